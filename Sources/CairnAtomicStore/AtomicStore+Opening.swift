@@ -21,7 +21,7 @@ extension AtomicStore {
         let identifier = request.identifierForNewStore
         let number = StoreDirectory.shared.number(
             identifier: identifier, location: request.location, model: request.model)
-        let content = AtomicContent(
+        let content = StoreContent(
             try TableSchema(request), number: number,
             metadata: StoreMetadata(
                 creating: type, model: request.model, identifier: identifier))
@@ -150,7 +150,7 @@ extension AtomicStore {
         _ request: OpenRequest, _ busyTimeout: Duration
     ) throws(StoreError) {
         // The number of the store is known only when its file is read.
-        let content = AtomicContent(
+        let content = StoreContent(
             schema, number: StoreNumber(rawValue: 0),
             metadata: StoreMetadata(
                 creating: form.type, model: request.model,

@@ -18,7 +18,7 @@ public final class AtomicStore: Sendable {
     let busyTimeout: Duration
     let saverLock = FairLock()
     /// The newest state that this process knows, or `nil` after the store was closed.
-    private let current: Mutex<AtomicContent?>
+    private let current: Mutex<StoreContent?>
     /// The file in which states outlive the process, or `nil` if the store has no file.
     let file: AtomicFile?
 
@@ -30,7 +30,7 @@ public final class AtomicStore: Sendable {
     ///   - busyTimeout: the maximum time that a save waits for others.
     ///   - file: the file that the content was read from, or `nil` if the store has no file.
     package init(
-        _ request: OpenRequest, content: AtomicContent, busyTimeout: Duration,
+        _ request: OpenRequest, content: StoreContent, busyTimeout: Duration,
         file: AtomicFile? = nil
     ) {
         self.request = request
@@ -44,7 +44,7 @@ public final class AtomicStore: Sendable {
     /// Returns the newest state that this process knows.
     ///
     /// - Throws: `.closed`.
-    private func knownState() throws(StoreError) -> AtomicContent {
+    private func knownState() throws(StoreError) -> StoreContent {
         guard let state = current.withLock({ $0 }) else { throw .closed(request.location) }
         return state
     }
@@ -54,7 +54,7 @@ public final class AtomicStore: Sendable {
     /// Asks the file system whether the file has changed, and reads it if so.
     ///
     /// - Throws: `.closed`; the errors of reading the file.
-    private func newestState() throws(StoreError) -> AtomicContent {
+    private func newestState() throws(StoreError) -> StoreContent {
         let known = try knownState()
         guard let file else { return known }
         try file.readIfChanged { content throws(StoreError) in try adopt(content) }
@@ -62,7 +62,7 @@ public final class AtomicStore: Sendable {
     }
 
     /// Adopts content that another process saved as the current state.
-    private func adopt(_ content: AtomicContent) throws(StoreError) {
+    private func adopt(_ content: StoreContent) throws(StoreError) {
         let known = try knownState()
         guard content.metadata.identifier == known.metadata.identifier else {
             throw .fileReplaced(
@@ -77,7 +77,7 @@ public final class AtomicStore: Sendable {
     }
 
     /// Makes a state the current one, unless the store was closed.
-    func publish(_ state: AtomicContent) {
+    func publish(_ state: StoreContent) {
         current.withLock { current in
             if current != nil { current = state }
         }
@@ -100,7 +100,7 @@ public final class AtomicStore: Sendable {
     /// to record them, only this process remembers the keys.
     ///
     /// - Precondition: the caller holds the write lock, and the file's lock.
-    func keepKeys(of base: AtomicContent) {
+    func keepKeys(of base: StoreContent) {
         current.withLock { $0?.noteNextKeys(base.nextKeys) }
         try? file?.keyRecord.write(base.nextKeysByName, of: base.metadata.identifier)
     }
@@ -112,7 +112,7 @@ public final class AtomicStore: Sendable {
 
     /// Implements ``PersistentStore/snapshot()``.
     package func snapshot() throws(StoreError) -> any StoreSnapshot {
-        AtomicSnapshot(try newestState(), requireOpen: requireOpen)
+        try newestState().snapshot(requireOpen: requireOpen)
     }
 
     /// Implements ``PersistentStore/beginSave()``.

@@ -63,7 +63,7 @@ struct BinaryCodec: AtomicCodec {
             advice: "Open it with the model inside it, and copy it to a new store.")
     }
 
-    func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
+    func encode(_ content: StoreContent) throws(StoreError) -> StoreFiles {
         // The rows are written directly from the slabs of the table.
         var writer = FilePartsWriter(of: content.table)
         BinaryHead(content).write(to: &writer)

@@ -87,7 +87,7 @@ struct XMLCodec: AtomicCodec {
 
     // MARK: Writing
 
-    func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
+    func encode(_ content: StoreContent) throws(StoreError) -> StoreFiles {
         let identifiers = identifiers(for: content)
         var head = HeadWriter(content, identifiers: identifiers)
         let names = NameTable(content.layouts.model)
@@ -99,7 +99,7 @@ struct XMLCodec: AtomicCodec {
     /// Returns the kind of identifiers for a file. Identifiers are keys if they were keys in the existing
     /// file, or if a key is too large to be combined with an index, provided that all keys of the store are
     /// different. Otherwise, they are combinations.
-    private func identifiers(for content: AtomicContent) -> ObjectIdentifiers {
+    private func identifiers(for content: StoreContent) -> ObjectIdentifiers {
         let table = content.table
         let combined = ObjectIdentifiers(roots: table.schema.rootEntities)
         let fits = table.schema.rootEntities.allSatisfy { root in

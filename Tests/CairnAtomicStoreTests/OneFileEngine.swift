@@ -68,7 +68,7 @@ struct LinesCodec: AtomicCodec {
         try store.load(writer.takeBatch(), of: entity)
     }
 
-    func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
+    func encode(_ content: StoreContent) throws(StoreError) -> StoreFiles {
         let start = "lines \(content.metadata.identifier) "
         let padding = String(repeating: ".", count: LinesHead.byteCount - start.utf8.count - 1)
         let keys = content.rows.map { "\($0.key)\n" }.joined()

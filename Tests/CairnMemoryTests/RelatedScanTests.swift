@@ -62,7 +62,7 @@ private struct Library {
     }
 
     func scan(_ plan: FetchPlan) throws -> RowScan {
-        try RowScan(plan, on: try #require(try store.snapshot() as? AtomicSnapshot))
+        try RowScan(plan, on: try #require(try store.snapshot() as? ContentSnapshot))
     }
 }
 

@@ -61,7 +61,7 @@ package final class AtomicFile: Sendable {
     ///
     /// - Throws: the errors of reading and of the body.
     func readIfChanged(
-        _ body: (AtomicContent) throws(StoreError) -> Void
+        _ body: (StoreContent) throws(StoreError) -> Void
     ) throws(StoreError) {
         guard try isChanged() else { return }
         try known.withLock { (known) throws(StoreError) in
@@ -130,7 +130,7 @@ package final class AtomicFile: Sendable {
     /// Writes the content durably to a temporary file beside the file. The store does not change.
     ///
     /// - Throws: `.fileFailure`; the errors of the codec.
-    func prepare(_ content: AtomicContent) throws(StoreError) -> PendingFile {
+    func prepare(_ content: StoreContent) throws(StoreError) -> PendingFile {
         try form.prepare(content.withSaveRecordInMetadata, as: file)
     }
 

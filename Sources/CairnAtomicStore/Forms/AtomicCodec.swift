@@ -82,7 +82,7 @@ public protocol AtomicCodec: Sendable {
     /// if its bytes do not change.
     ///
     /// - Throws: `.unsupportedValue` for a value that could not be read back unchanged.
-    func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles
+    func encode(_ content: StoreContent) throws(StoreError) -> StoreFiles
 
     /// Infers a model, sufficient for reading, from a store that contains no model. Returns `nil`
     /// if the store is not enough. The default implementation returns `nil`.

@@ -168,7 +168,7 @@ struct CodecForm: Sendable {
     ///
     /// - Throws: `.unsupportedValue`, `.fileFailure`.
     func prepare(
-        _ content: AtomicContent, as file: DurableFile
+        _ content: StoreContent, as file: DurableFile
     ) throws(StoreError) -> PendingFile {
         let files = try codec.encode(content)
         do throws(FileFailure) {
@@ -209,7 +209,7 @@ extension AtomicCodec {
     /// - Throws: `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`.
     fileprivate func content(
         of files: StoreFiles, _ schema: TableSchema, _ request: OpenRequest
-    ) throws(StoreError) -> AtomicContent {
+    ) throws(StoreError) -> StoreContent {
         let location = request.location
         try checkWhole(files, at: location)
         let head = try head(files.main, at: location)

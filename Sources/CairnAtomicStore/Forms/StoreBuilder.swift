@@ -16,7 +16,7 @@ public struct StoreBuilder: Sendable {
     public let location: StoreLocation
     /// The store's number in the IDs of its objects. Pass it to `RowWriter`.
     public let number: StoreNumber
-    private(set) var content: AtomicContent
+    private(set) var content: StoreContent
     private let references: ReferenceCheck
     /// The relationship of the last pair that was added. Pairs of one relationship usually follow
     /// each other.
@@ -28,7 +28,7 @@ public struct StoreBuilder: Sendable {
         location = request.location
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
-        content = AtomicContent(schema, number: number, metadata: metadata)
+        content = StoreContent(schema, number: number, metadata: metadata)
         references = ReferenceCheck(schema.layouts)
     }
 
@@ -171,7 +171,7 @@ public struct StoreBuilder: Sendable {
 
     // MARK: Numbers
 
-    /// Sets the next keys, in the form of ``AtomicContent/nextKeysByName``.
+    /// Sets the next keys, in the form of ``StoreContent/nextKeysByName``.
     ///
     /// Names that the model does not have are ignored.
     ///
@@ -192,7 +192,7 @@ public struct StoreBuilder: Sendable {
     }
 
     /// Makes new keys greater than the keys of all root entities, for a form whose identifiers are
-    /// unique in the whole store. When the store is written, ``AtomicContent/sharesKeys`` is
+    /// unique in the whole store. When the store is written, ``StoreContent/sharesKeys`` is
     /// `true`.
     public mutating func shareKeys() { content.sharesKeys = true }
 
@@ -202,7 +202,7 @@ public struct StoreBuilder: Sendable {
     public mutating func setGeneration(
         _ generation: UInt64, from position: String? = nil
     ) throws(StoreError) {
-        guard generation <= AtomicContent.highestGeneration else {
+        guard generation <= StoreContent.highestGeneration else {
             throw .corrupt(
                 location, location: position ?? "the generation",
                 detail: "the generation \(generation) is too large to be a number of saves")

@@ -8,12 +8,12 @@ import CairnStore
 /// the current state.
 package final class AtomicSaveTransaction: SaveTransaction {
     private typealias Prepared = (
-        state: AtomicContent, recomputed: RowBatch, file: PendingFile?
+        state: StoreContent, recomputed: RowBatch, file: PendingFile?
     )
 
     private let store: AtomicStore
     /// The state before the save, including the keys that the save has reserved.
-    private var base: AtomicContent
+    private var base: StoreContent
     /// The stamp of the file when the save began, or `nil` if the store has no file.
     private let stamp: FileStamp?
     private var fileLock: StoreLock?
@@ -25,7 +25,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
     ///
     /// - Precondition: the caller holds the store's write lock, which the transaction releases. If
     ///   the store is a file, `fileLock` is the lock that excludes other processes.
-    init(store: AtomicStore, base: AtomicContent, stamp: FileStamp?, fileLock: StoreLock?) {
+    init(store: AtomicStore, base: StoreContent, stamp: FileStamp?, fileLock: StoreLock?) {
         self.stamp = stamp
         self.store = store
         self.base = base
@@ -65,9 +65,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs? {
         try store.requireOpen()
-        let table = try progress.requirePrepared("read members").state.table
-        var reading = MemberReading(table: table, store: store.number, ownersAreDeleted: true)
-        return reading.answer([RelatedQuestion(relationship, of: owners)]).members.first
+        let state = try progress.requirePrepared("read members").state
+        return state.members(relationship, ofDeleted: owners)
     }
 
     /// Returns the answer about a named save in the state that this save is based on.

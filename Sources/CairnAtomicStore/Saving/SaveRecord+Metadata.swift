@@ -16,10 +16,10 @@ extension StoreMetadata {
     }
 }
 
-extension AtomicContent {
+extension StoreContent {
     /// The content as a form writes it. If the store never had a named save, the record is left
     /// out.
-    var withSaveRecordInMetadata: AtomicContent {
+    var withSaveRecordInMetadata: StoreContent {
         var content = self
         content.metadata.values[StoreMetadata.saveRecordName] =
             saves.isEmpty ? nil : .data(saves.data)

@@ -147,7 +147,7 @@ struct BinaryHead: AtomicHead {
 
     // MARK: Writing
 
-    init(_ content: AtomicContent) {
+    init(_ content: StoreContent) {
         let entities = StoredEntities(content.layouts)
         metadata = content.metadata
         entityNames = entities.names

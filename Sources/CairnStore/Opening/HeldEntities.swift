@@ -18,19 +18,9 @@ public struct HeldEntities: Sendable {
     /// - Throws: `.unsupported` for a configuration that the model does not have.
     public init(_ request: OpenRequest) throws(StoreError) {
         let entities = try CompatibilityCheck.entities(of: request)
-        self.init(Set(entities.map(\.rootEntity.number)), request.model, at: request.location)
-    }
-
-    /// Creates the set of all entities of a model.
-    package init(allOf model: ManagedObjectModel, at location: StoreLocation) {
-        self.init(Set(model.entities.map(\.rootEntity.number)), model, at: location)
-    }
-
-    private init(
-        _ roots: Set<EntityNumber>, _ model: ManagedObjectModel, at location: StoreLocation
-    ) {
-        self.location = location
-        self.model = model
+        let roots = Set(entities.map(\.rootEntity.number))
+        location = request.location
+        model = request.model
         holdings = model.entities.map { entity in
             let root = entity.rootEntity.number
             guard roots.contains(root) else { return .nothing }

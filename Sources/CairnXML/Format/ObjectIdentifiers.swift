@@ -26,7 +26,7 @@ struct ObjectIdentifiers {
     ///
     /// - Throws: `.keysExhausted` if it does not fit in 63 bits.
     func number(
-        root: EntityNumber, key: Int64, in content: AtomicContent
+        root: EntityNumber, key: Int64, in content: StoreContent
     ) throws(StoreError) -> Int64 {
         if let number = identifier(root: root, key: key) { return number }
         let name = content.layouts.model.entity(numbered: root)?.name

@@ -7,7 +7,7 @@ import CairnStore
 
 /// Writes a store's content in Core Data's XML form, directly from its packed rows.
 struct DocumentWriter: ~Copyable {
-    private let content: AtomicContent
+    private let content: StoreContent
     private let identifiers: ObjectIdentifiers
     private let forms: ObjectForms
     private var bytes: DocumentBytes
@@ -17,7 +17,7 @@ struct DocumentWriter: ~Copyable {
 
     /// - Throws: `.unsupportedValue` for a name that XML cannot represent.
     init(
-        _ content: AtomicContent, names: NameTable, identifiers: ObjectIdentifiers
+        _ content: StoreContent, names: NameTable, identifiers: ObjectIdentifiers
     ) throws(StoreError) {
         self.content = content
         self.identifiers = identifiers

@@ -7,11 +7,11 @@ import Foundation
 
 /// Writes the head of a document, which precedes the objects: the version, the identifier and the metadata.
 struct HeadWriter {
-    private let content: AtomicContent
+    private let content: StoreContent
     private let identifiers: ObjectIdentifiers
     private var writer = XMLWriter()
 
-    init(_ content: AtomicContent, identifiers: ObjectIdentifiers) {
+    init(_ content: StoreContent, identifiers: ObjectIdentifiers) {
         self.content = content
         self.identifiers = identifiers
     }

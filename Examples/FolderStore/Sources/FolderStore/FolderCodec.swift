@@ -47,7 +47,7 @@ struct FolderCodec: AtomicCodec {
         try store.setGeneration(index.generation, from: "store.json")
     }
 
-    func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
+    func encode(_ content: StoreContent) throws(StoreError) -> StoreFiles {
         var objects: [String: [UInt8]] = [:]
         for row in content.rows {
             guard let layout = content.layouts.layout(of: row.entity) else { continue }
@@ -77,7 +77,7 @@ struct FolderIndex: AtomicHead, Codable {
     /// The model. Absent in stores of earlier versions.
     var modelArchive: Data?
 
-    init(_ content: AtomicContent) {
+    init(_ content: StoreContent) {
         identifier = content.metadata.identifier
         hashes = content.metadata.entityVersionHashes.mapValues(\.data)
         modelVersions = content.metadata.modelVersionIdentifiers

@@ -16,10 +16,10 @@ final class LogSave: SaveTransaction {
     private var lock: FileLock?
 
     private struct Prepared {
-        var state: LogStore.State
-        var recomputed = RowBatch()
+        let state: LogStore.State
+        let outcome: SaveOutcome
         /// The record to append. Empty if the save changes nothing.
-        var record: [UInt8] = []
+        let record: [UInt8]
     }
 
     init(of store: LogStore, _ log: LogFile, _ base: LogStore.State, _ lock: FileLock) {
@@ -45,16 +45,11 @@ final class LogSave: SaveTransaction {
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try progress.beginPreparing()
         try store.requireOpen()
-        var prepared = Prepared(state: base)
-        let written = try prepared.state.content.write(request)
-        if request.isEmpty, request.id == nil {
-            prepared.state = base
-        } else {
-            prepared.recomputed = written.recomputed
-            prepared.record = ChecksummedFrame.frame(written.record.bytes)
-            prepared.state.end += prepared.record.count
-        }
-        progress.finishPreparing(prepared)
+        var next = base
+        let (record, outcome) = try next.content.write(request)
+        let bytes = record.map { ChecksummedFrame.frame($0.bytes) } ?? []
+        next.end += bytes.count
+        progress.finishPreparing(Prepared(state: next, outcome: outcome, record: bytes))
     }
 
     /// Returns the outcome of a named save according to the log, after making the log durable.
@@ -82,8 +77,7 @@ final class LogSave: SaveTransaction {
             }
         }
         rollback()
-        return SaveOutcome(
-            generation: prepared.state.content.generation, recomputed: prepared.recomputed)
+        return prepared.outcome
     }
 
     /// Releases the lock. Reserved keys are never used again, because the log records them.

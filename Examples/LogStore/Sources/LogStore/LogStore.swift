@@ -7,8 +7,8 @@ import Synchronization
 
 /// A store that is a log: each save appends one record to a file and waits until it is on the medium.
 ///
-/// The rows are in memory, by key. Opening the store reads the log from the start, and each snapshot reads
-/// the records appended since. The store accepts the option `timeout`.
+/// The rows are in memory, with indexes. Opening the store reads the log from the start, and each snapshot
+/// reads the records appended since. The store accepts the option `timeout`.
 public final class LogStore: FileStore, SelfCheckingStore {
     /// `"Log"`.
     public static let type: StoreType = "Log"
@@ -35,8 +35,6 @@ public final class LogStore: FileStore, SelfCheckingStore {
     public static func open(_ request: OpenRequest) throws(StoreError) -> LogStore {
         try request.options.requireKnown(capabilities.options, by: "a log store")
         let timeout = try request.options.timeout()
-        // Refuses a model that cannot be stored before a file is created.
-        _ = try StoreContent(request, of: type, store: StoreNumber(rawValue: 1))
         let log: LogFile
         do throws(StoreError) {
             log = try LogFile(request.location, isReadOnly: request.isReadOnly)
@@ -45,8 +43,9 @@ public final class LogStore: FileStore, SelfCheckingStore {
                 throw error
             }
             try request.location.requireFolder()
-            try LogFile.create(
-                request.location, ChangeRecord(creatingStoreFor: request))
+            // Refuses a model that cannot be stored before a file is created.
+            let record = try ChangeRecord(creatingStoreFor: request)
+            try LogFile.create(request.location, record)
             log = try LogFile(request.location, isReadOnly: false)
         }
         guard log.file.lock(isShared: true) else {
@@ -61,13 +60,8 @@ public final class LogStore: FileStore, SelfCheckingStore {
         self.request = request
         self.timeout = timeout
         let (records, end) = try log.records(from: 0)
-        let metadata = ChangeRecord.metadata(of: records, type: Self.type)
-        // Must precede reading the rows, because the model may not have their entities.
-        try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
-        number = StoreDirectory.shared.number(
-            identifier: metadata.identifier, location: request.location, model: request.model)
-        var content = try StoreContent(request, of: Self.type, store: number)
-        for record in records { try content.apply(record) }
+        let content = try StoreContent(records, for: request, of: Self.type)
+        number = content.number
         opened = Mutex((log, State(content: content, end: end)))
     }
 
@@ -75,7 +69,7 @@ public final class LogStore: FileStore, SelfCheckingStore {
 
     /// Returns a snapshot of the state after the last record.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
-        ContentSnapshot(try newestState().content, requireOpen: requireOpen)
+        try newestState().content.snapshot(requireOpen: requireOpen)
     }
 
     /// Returns the metadata after the last record.

@@ -3,7 +3,7 @@ import CairnRows
 import CairnStore
 
 /// Answers questions about members and their rows, from one state of a table.
-package struct MemberReading {
+struct MemberReading {
     private let table: StoreTable
     private let store: StoreNumber
     /// The addresses of the answer's rows, each once.
@@ -13,14 +13,14 @@ package struct MemberReading {
     /// Whether the owners have no rows. Members may still refer to them.
     private let ownersAreDeleted: Bool
 
-    package init(table: StoreTable, store: StoreNumber, ownersAreDeleted: Bool = false) {
+    init(table: StoreTable, store: StoreNumber, ownersAreDeleted: Bool = false) {
         self.ownersAreDeleted = ownersAreDeleted
         self.table = table
         self.store = store
     }
 
     /// Answers the questions as described in ``StoreSnapshot/related(_:)``.
-    package mutating func answer(_ questions: [RelatedQuestion]) -> RelatedAnswer {
+    mutating func answer(_ questions: [RelatedQuestion]) -> RelatedAnswer {
         let hasOneQuestionWithRows = questions.count { $0.includesRows } == 1
         var answer = RelatedAnswer()
         for question in questions {

@@ -22,7 +22,7 @@ struct RowScan {
 
     /// - Throws: `.predicate` for a predicate that was not bound; the errors of finding related
     ///   objects.
-    init(_ plan: FetchPlan, on snapshot: AtomicSnapshot) throws(StoreError) {
+    init(_ plan: FetchPlan, on snapshot: ContentSnapshot) throws(StoreError) {
         self.plan = plan
         let resolver = snapshot.resolver
         rows = resolver.table.rows(root: plan.entity.rootEntity.number)
@@ -46,7 +46,7 @@ struct RowScan {
     }
 
     private static func filter(
-        _ predicate: BoundPredicate, on snapshot: AtomicSnapshot, isCancellable: Bool
+        _ predicate: BoundPredicate, on snapshot: ContentSnapshot, isCancellable: Bool
     ) throws(StoreError) -> JoiningFilter {
         let resolver = snapshot.resolver
         let layouts = resolver.table.schema.layouts

@@ -28,6 +28,6 @@ struct TableResolver: DerivationState {
 
     /// - Throws: `.externalDataMissing`, because rows in memory contain all of their values.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
-        throw .externalDataMissing(reference, path: table.schema.location.description)
+        throw .externalDataMissing(reference, path: table.schema.request.location.description)
     }
 }

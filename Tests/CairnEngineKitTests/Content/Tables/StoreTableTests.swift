@@ -12,6 +12,11 @@ import Testing
             try ManagedObjectModel([EntityDescription("Thing", [.attribute("text", .string)])]))
     }
 
+    private func schema() throws -> TableSchema {
+        try TableSchema(
+            OpenRequest(location: .memory("table"), model: layouts.model, layouts: layouts))
+    }
+
     private func write(
         _ keys: some Sequence<Int64>, version: Int64, to writer: inout RowWriter
     ) throws -> RowBatch {
@@ -26,7 +31,7 @@ import Testing
 
     @Test func `moves rows out of sparsely used slabs without changing them`() throws {
         var writer = RowWriter(store: store)
-        var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
+        var table = StoreTable(try schema())
         for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
         let before = table
         let updated = (1...2000 as ClosedRange<Int64>).filter { $0 % 10 != 0 }
@@ -54,7 +59,7 @@ import Testing
 
     @Test func `moves nothing while slabs are used`() throws {
         var writer = RowWriter(store: store)
-        var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
+        var table = StoreTable(try schema())
         for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
         for row in try write(1...400, version: 2, to: &writer).rows { table.set(row) }
         // The first slabs are now empty. At most one slab, between old and new rows, is half used.
@@ -76,7 +81,7 @@ import Testing
         let seed = SeededRandom.seed(of: "rows of many slabs")
         var random = SeededRandom(seed: seed)
         let root = EntityNumber(1)
-        var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
+        var table = StoreTable(try schema())
         var versions: [Int64: Int64] = [:]
         var copies: [(StoreTable, [Int64: Int64])] = []
 

@@ -16,7 +16,8 @@ import Testing
                 "Part", [.attribute("name", .string), .toOne("box", "Box", inverse: "parts")]),
         ])
         layouts = RowLayouts(model)
-        schema = try TableSchema(layouts, at: .memory("table"))
+        schema = try TableSchema(
+            OpenRequest(location: .memory("table"), model: model, layouts: layouts))
     }
 
     private func entity(_ name: String) throws -> Entity {

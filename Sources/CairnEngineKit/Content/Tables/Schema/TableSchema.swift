@@ -5,9 +5,8 @@ import CairnStore
 /// The data that a ``StoreTable`` keeps for each entity of a model, resolved once for each open
 /// store.
 package final class TableSchema: Sendable {
+    let request: OpenRequest
     package let layouts: RowLayouts
-    /// Names the store in errors.
-    let location: StoreLocation
     /// The root entities, in the order of their numbers.
     package let rootEntities: [EntityNumber]
     /// Indexed by entity number minus 1.
@@ -29,36 +28,19 @@ package final class TableSchema: Sendable {
     ///
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed, and for a
     ///   configuration that the model does not have.
-    package convenience init(_ request: OpenRequest) throws(StoreError) {
-        try self.init(request.layouts, at: request.location, holding: HeldEntities(request))
-    }
-
-    /// Creates the schema for a store of all entities.
-    ///
-    /// - Parameters:
-    ///   - layouts: the row layouts of the model.
-    ///   - location: names the store in errors.
-    /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
-    package convenience init(_ layouts: RowLayouts, at location: StoreLocation) throws(StoreError) {
-        try self.init(
-            layouts, at: location, holding: HeldEntities(allOf: layouts.model, at: location))
-    }
-
-    private init(
-        _ layouts: RowLayouts, at location: StoreLocation, holding held: HeldEntities
-    ) throws(StoreError) {
-        self.held = held
+    package init(_ request: OpenRequest) throws(StoreError) {
+        self.request = request
+        layouts = request.layouts
+        held = try HeldEntities(request)
         var builder = TableSchemaBuilder(layouts)
         builder.addAll()
-        self.layouts = layouts
-        self.location = location
         rootEntities = layouts.model.entities.filter { $0.superentity == nil }.map(\.number)
         plans = builder.plans
         constraints = builder.constraints
         indexCount = builder.indexCount
         pairTableCount = builder.pairTableCount
         memberOrderCount = builder.memberOrderCount
-        derivedAttributes = try DerivedAttributes(layouts.model, at: location)
+        derivedAttributes = try DerivedAttributes(layouts.model, at: request.location)
         attributeIndexes = builder.attributeIndexes
         memberIndexes = builder.memberIndexes
     }

@@ -3,9 +3,9 @@ import CairnRows
 import CairnStore
 
 /// A cursor that executes a plan completely: predicate, sort, offset and limit.
-final class AtomicCursor: VisitingCursor {
+final class ContentCursor: VisitingCursor {
     let completed = CompletedStages()
-    private let snapshot: AtomicSnapshot
+    private let snapshot: ContentSnapshot
     private let plan: FetchPlan
     private let resolver: TableResolver
     private var scan: RowScan
@@ -16,7 +16,7 @@ final class AtomicCursor: VisitingCursor {
     private var sorted: RowBatch?
 
     /// - Throws: the errors of ``RowScan/init(_:on:)``.
-    init(_ plan: FetchPlan, snapshot: AtomicSnapshot) throws(StoreError) {
+    init(_ plan: FetchPlan, snapshot: ContentSnapshot) throws(StoreError) {
         self.snapshot = snapshot
         self.plan = plan
         resolver = snapshot.resolver

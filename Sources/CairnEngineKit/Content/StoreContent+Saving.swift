@@ -2,7 +2,7 @@ import CairnModel
 import CairnRows
 import CairnStore
 
-extension AtomicContent {
+extension StoreContent {
     /// Checks a request, applies it and computes derived attributes, as described in
     /// ``SaveTransaction/prepare(_:)``. After an error, discard the content.
     ///
@@ -24,7 +24,7 @@ extension AtomicContent {
         return RowBatch(recomputed)
     }
 
-    private var location: StoreLocation { table.schema.location }
+    var location: StoreLocation { table.schema.request.location }
 
     /// Returns the rows with derived values that were computed.
     private mutating func writeRows(of request: SaveRequest) throws(StoreError) -> [Row] {
@@ -59,6 +59,15 @@ extension AtomicContent {
             for row in memory.copy(computed.map(\.new)).rows { table.set(row) }
         }
         return pass.computedRows
+    }
+
+    /// Returns the members of deleted objects, as described in
+    /// ``SaveTransaction/members(_:ofDeleted:)``.
+    package func members(
+        _ relationship: Relationship, ofDeleted owners: [ObjectID]
+    ) -> RelatedIDs? {
+        var reading = MemberReading(table: table, store: number, ownersAreDeleted: true)
+        return reading.answer([RelatedQuestion(relationship, of: owners)]).members.first
     }
 
     /// Follows relationships in this state.

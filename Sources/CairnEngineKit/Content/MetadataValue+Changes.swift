@@ -17,11 +17,11 @@ extension MetadataValue {
     }
 
     /// Decodes a deletion and returns its object.
-    func objectID(in schema: ContentSchema) -> ObjectID? {
+    func objectID(in content: StoreContent) -> ObjectID? {
         guard let list, list.count == 2, let name = list[0].text, let key = list[1].integer,
-            let root = schema.layouts.model.entity(named: name)
+            let root = content.layouts.model.entity(named: name)
         else { return nil }
-        return schema.id(key, of: root)
+        return content.id(key, of: root)
     }
 
     /// Encodes the change of a pair: the kind, the relationship, both keys, and both order keys.
@@ -37,15 +37,16 @@ extension MetadataValue {
     }
 
     /// Decodes the change of a pair.
-    func pairChange(in schema: ContentSchema) -> PairChange? {
+    func pairChange(in content: StoreContent) -> PairChange? {
         guard let list, list.count == 7, let kind = list[0].integer, let entity = list[1].text,
             let name = list[2].text, let owner = list[3].integer, let member = list[4].integer,
             let kind = [0: PairChange.Kind.insert, 1: .delete, 2: .reorder][kind],
-            let relationship = schema.layouts.model.entity(named: entity)?.relationship(named: name)
+            let relationship = content.layouts.model.entity(named: entity)?.relationship(
+                named: name)
         else { return nil }
         return PairChange(
-            kind, relationship, owner: schema.id(owner, of: relationship.entity),
-            member: schema.id(member, of: relationship.destination),
+            kind, relationship, owner: content.id(owner, of: relationship.entity),
+            member: content.id(member, of: relationship.destination),
             orderKey: list[5].integer, inverseOrderKey: list[6].integer)
     }
 }

@@ -5,13 +5,23 @@ import CairnStore
 /// The whole content of a store in one state, in memory: rows, pairs, metadata and keys.
 ///
 /// This is a value type. Its copies share everything that does not change: each snapshot keeps a
-/// copy, and a save changes another.
-public struct AtomicContent: Sendable {
-    /// The store's number in the IDs of its rows.
-    package let number: StoreNumber
+/// copy, and a save changes another. Fetches use indexes.
+///
+/// An engine that holds its rows in memory and stores records of the changes, for example in a log,
+/// makes a content of the records when a store is opened. ``write(_:)`` then does everything that
+/// the contract requires of a save, except making the save durable:
+///
+/// ```swift
+/// var next = content
+/// let (record, outcome) = try next.write(request)
+/// // Make the bytes of the record durable, then make next visible to everyone.
+/// ```
+public struct StoreContent: Sendable {
+    /// The store's number in the IDs of its objects.
+    public let number: StoreNumber
     package var table: StoreTable
-    /// The identifier, the hashes of the model, and the application's values. A codec keeps all of
-    /// them unchanged.
+    /// The identifier, the hashes of the model, and the application's values. A codec of an atomic
+    /// engine keeps all of them unchanged.
     public package(set) var metadata: StoreMetadata
     /// The lowest key that has never been assigned, by root entity. If a root entity is missing, its next key
     /// is 1.
@@ -19,14 +29,17 @@ public struct AtomicContent: Sendable {
     /// Whether a new key must be greater than the keys of all root entities. A file format needs this if its
     /// identifiers are unique in the whole store. See `StoreBuilder.shareKeys()`.
     public package(set) var sharesKeys = false
-    /// The generation of the state. Each save increases it by 1. It is 1 if the file does not
-    /// contain it.
+    /// The generation of the state. Each save increases it by 1. In an atomic store, it is 1 if the
+    /// file does not contain it.
     public package(set) var generation: UInt64 = 1
     /// The names of the most recent named saves.
-    package var saves = SaveRecord()
+    public package(set) var saves = SaveRecord()
     /// Whether the metadata records the entities of the model that the store was opened with, as after a
     /// save of this store. Another process may have used another model.
     package var recordsEntities = false
+    /// The entities that the entity numbers in the next record's rows stand for. `nil` if they are
+    /// the model's numbers.
+    var entities: StoredEntities?
     /// The slabs that the rows of saves are copied to. All copies of the content share it.
     package var memory: ContentMemory
 
@@ -47,8 +60,11 @@ public struct AtomicContent: Sendable {
     /// Reserves keys above all keys that were ever assigned or occur in the content, as described in
     /// ``SaveTransaction/reserveKeys(_:)``.
     ///
+    /// If a save reserves keys and is rolled back, store ``keysRecord``, so that the keys are never
+    /// assigned again.
+    ///
     /// - Throws: `.keysExhausted`; `.unsupported` for an entity that the store does not hold.
-    package mutating func reserveKeys(
+    public mutating func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         var keys: [EntityNumber: Range<Int64>] = [:]
@@ -83,7 +99,7 @@ public struct AtomicContent: Sendable {
 
 // MARK: For codecs
 
-extension AtomicContent {
+extension StoreContent {
     /// The row layouts of the model that the store was opened with.
     public var layouts: RowLayouts { table.schema.layouts }
 

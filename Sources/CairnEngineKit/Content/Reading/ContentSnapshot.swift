@@ -3,27 +3,38 @@ import CairnRows
 import CairnStore
 import Foundation
 
+extension StoreContent {
+    /// Returns a snapshot that shows this state, with fetches that use indexes.
+    ///
+    /// - Parameter requireOpen: throws `.closed` once the store is closed.
+    public func snapshot(
+        requireOpen: @escaping @Sendable () throws(StoreError) -> Void
+    ) -> any StoreSnapshot {
+        ContentSnapshot(self, requireOpen: requireOpen)
+    }
+}
+
 /// A snapshot of a content. It shares the memory of unchanged parts with other states.
-package final class AtomicSnapshot: StoreSnapshot {
-    private let content: AtomicContent
+final class ContentSnapshot: StoreSnapshot {
+    private let content: StoreContent
     /// Throws `.closed` once the store is closed.
     let requireOpen: @Sendable () throws(StoreError) -> Void
 
-    package init(
-        _ content: AtomicContent, requireOpen: @escaping @Sendable () throws(StoreError) -> Void
+    init(
+        _ content: StoreContent, requireOpen: @escaping @Sendable () throws(StoreError) -> Void
     ) {
         self.content = content
         self.requireOpen = requireOpen
     }
 
-    package var generation: StoreGeneration { StoreGeneration(content.generation) }
+    var generation: StoreGeneration { StoreGeneration(content.generation) }
 
-    package func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try checkRead()
-        return try AtomicCursor(plan, snapshot: self)
+        return try ContentCursor(plan, snapshot: self)
     }
 
-    package func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         try checkRead()
         let matches = try countMatches(plan)
         let afterOffset = max(matches - max(plan.offset, 0), 0)
@@ -46,27 +57,27 @@ package final class AtomicSnapshot: StoreSnapshot {
     /// Follows relationships in this state.
     var resolver: TableResolver { content.resolver }
 
-    package func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try checkRead()
         return content.table.rows(for: ids.filter { $0.store == content.number })
     }
 
     /// Members come with their rows, which are in memory. A row takes only 8 bytes in an answer.
-    package var readPreferences: ReadPreferences { ReadPreferences(sendsRowsWithMembers: true) }
+    var readPreferences: ReadPreferences { ReadPreferences(sendsRowsWithMembers: true) }
 
-    package func relatedIDs(
+    func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
         try related([RelatedQuestion(relationship, of: ids)]).members[0]
     }
 
-    package func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
         try checkRead()
         var reading = MemberReading(table: content.table, store: content.number)
         return reading.answer(questions)
     }
 
-    package func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try checkRead()
         return try resolver.externalData(reference)
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// The archive that was created last, with its model. Most programs open stores of one model only.
 private let latestArchive = Mutex<(model: ManagedObjectModel, bytes: Data)?>(nil)
 
-extension AtomicContent {
+extension StoreContent {
     /// The model in the form that a codec stores as ``AtomicHead/modelArchive``. It is created once and used
     /// for many saves, and only if a save asks for it, because reading does not need it.
     public var modelArchive: Data {

@@ -6,7 +6,7 @@ import Foundation
 /// The changes of one save, as bytes that another process can read, or this process after opening
 /// the store again.
 ///
-/// A ``StoreContent`` writes and reads records. Entities, relationships and metadata are identified
+/// A ``StoreContent`` writes and applies records. Entities, relationships and metadata are identified
 /// by name, so the bytes have the same meaning with every model that can open the store.
 public struct ChangeRecord: Sendable {
     enum Field: String {
@@ -29,7 +29,11 @@ public struct ChangeRecord: Sendable {
     init() {}
 
     /// Creates the record of a new store, with its identifier and the entities of the model.
-    public init(creatingStoreFor request: OpenRequest) {
+    ///
+    /// - Throws: `.unsupported` for a configuration that the model does not have, and for a derived
+    ///   attribute that cannot be computed.
+    public init(creatingStoreFor request: OpenRequest) throws(StoreError) {
+        _ = try TableSchema(request)
         self[.identifier] = .string(request.identifierForNewStore)
         describe(request.layouts)
     }
