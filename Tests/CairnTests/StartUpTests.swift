@@ -161,7 +161,7 @@ import Testing
         try insertNote(into: manager.mainContext)
         try manager.saveChanges()
         let saved = manager.mainContext.persistentStoreCoordinator.map {
-            ContextHandle(permuting: $0)
+            ContextHandle(coordinator: $0)
         }
         let count = try saved?.performAndWait {
             try $0.count(for: FetchRequest<ManagedObject>("Note"))

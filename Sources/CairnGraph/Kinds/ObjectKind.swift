@@ -18,13 +18,13 @@ import CairnStore
     @usableFromInline let rootNumber: EntityNumber
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
-    /// The table that ``slots`` reads.
+    /// The table that ``markedSlots`` reads.
     private let slotTable: FrozenTable<RowLayout.Slot>
-    /// The slots of the class's accessors.
-    @usableFromInline let slots: ClassSlots
+    /// The slots of the class's marks.
+    let markedSlots: MarkedSlots
     /// The slots that accessors may read from the row without notifying an observer: either all slots or
     /// none.
-    @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: ClassSlots
+    @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: MarkedSlots
     let objectClass: ManagedObject.Type
     /// The properties that the class marks.
     let marks: ClassMarks
@@ -33,7 +33,7 @@ import CairnStore
     var notes: KeyPathNotes?
     /// Is notified of reads and changes of the objects. `nil` if the objects are not observed.
     @exclusivity(unchecked) var observation: ObservedObjects? {
-        didSet { silentSlots = observation == nil ? slots : slots.none }
+        didSet { silentSlots = observation == nil ? markedSlots : markedSlots.none }
     }
     /// The hooks of the class.
     let hooks: ClassHooks
@@ -60,9 +60,9 @@ import CairnStore
         isAbstract = entity.isAbstract
         self.layout = layout
         marks = ClassMarks.of(objectClass)
-        slotTable = ClassSlots.table(layout, named: objectClass.slotNames, marks.marks)
-        slots = ClassSlots(slotTable)
-        silentSlots = slots
+        slotTable = MarkedSlots.table(layout, marks.marks)
+        markedSlots = MarkedSlots(slotTable)
+        silentSlots = markedSlots
         self.objectClass = objectClass
         hooks = ClassHooks(of: objectClass)
     }
@@ -87,8 +87,8 @@ import CairnStore
 
     // MARK: Properties
 
-    /// Created when they are first needed. A context that only counts, or only reads values by slot,
-    /// does not need them, and some contexts are created for a single fetch.
+    /// Created when they are first needed. A context that only counts, or only reads values from
+    /// rows, does not need them, and some contexts are created for a single fetch.
     ///
     /// Always inlined and read from the property, because a result of a call is retained, and each use of a
     /// list then counts references twice. Saving an object uses about ten lists.
@@ -113,15 +113,13 @@ import CairnStore
             nearest: NearestName.of(name, among: properties.bindings.keys.sorted()))
     }
 
-    /// Returns the property that the class marks at a slot, or `nil` if there is no such property.
-    func markedProperty(at slot: ClassSlot) -> PropertyBinding? {
-        slot.element(in: properties.marked)
+    /// Returns the property of a mark, or `nil` if there is no such property.
+    func markedProperty(at mark: _Property.Mark) -> PropertyBinding? {
+        mark.element(in: properties.marked)
     }
 
     /// The relationships, in the order of the entity's properties.
     var relationships: [RelationshipBinding] { properties.relationships }
-    /// Returns the to-one relationship at a row slot, or `nil` if the slot belongs to an attribute.
-    func toOne(at slot: RowSlot) -> RelationshipBinding? { properties.toOnesBySlot[slot] }
     /// The row slots of to-one relationships.
     var toOneSlots: [RowSlot] { properties.toOneSlots }
     /// The object slots of transient to-one relationships.
