@@ -84,7 +84,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         let call =
             given.isEmpty
             ? "try self.init(context: context)"
-            : "try self.init(context: context, initialValues: [\(values)])"
+            : "try self.init(context: context, _initialValues: [\(values)])"
         return """
             \(raw: access)convenience init(
                 context: ManagedObjectContext\(raw: parameters)

@@ -53,10 +53,11 @@ struct ClassNames {
         return isUsable ? name : "_\(name)"
     }
 
-    /// Returns the Swift name of a property. Appends `Value` if every object already has a member with the
-    /// name.
+    /// Returns the Swift name of a property. Appends `Value` if every object already has a property with
+    /// the name, or Swift reserves it for members.
     static func propertyName(_ name: String) -> String {
-        taken.contains(name) ? "\(name)Value" : name
+        SwiftName.members.contains(name) || ["init", "self", "Type"].contains(name)
+            ? "\(name)Value" : name
     }
 
     /// Returns the Swift name of a composite's element, in backticks if it is a keyword.
@@ -68,14 +69,6 @@ struct ClassNames {
 
     /// Returns whether a name needs backticks.
     static func isKeyword(_ name: String) -> Bool { keywords.contains(name) }
-
-    /// The names of the public members of `ManagedObject` that take no arguments, and names that Swift
-    /// reserves for members.
-    private static let taken: Set<String> = [
-        "awaitsDeletion", "computedValue", "description", "entity", "faultingState", "hasChanges",
-        "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault", "isInserted",
-        "isUpdated", "managedObjectContext", "objectID", "rowVersion", "init", "self", "Type",
-    ]
 
     private static let keywords: Set<String> = [
         "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",

@@ -2,8 +2,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// The slots of a class's accessors and the slots of rows are numbered independently. Their types keep them
-/// apart, provided that only the files of one folder convert between numbers and slots.
+/// The properties of a class, the slots of its rows and those of its objects are numbered independently. Their types
+/// keep them apart, provided that only the files of one folder convert between numbers and slots.
 @Suite struct `Slot numbers` {
     private static let folderOfSlots = "Slots"
 
@@ -11,7 +11,7 @@ import Testing
     /// another.
     private static func conversions(in source: String) -> [String] {
         [
-            #"\b(Class|Row|Object)Slot(\(|\.init)"#, #"integerLiteral:"#, #"numberInClass"#,
+            #"\b(Row|Object)Slot(\(|\.init)"#, #"\bmark\.bytes"#,
             #"\bPropertyStorage\b"#, #"\.(slots|properties)\["#, #"\.slots\.(indices|enumerated)"#,
         ].filter { source.range(of: $0, options: .regularExpression) != nil }
     }
@@ -30,8 +30,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "let slot = RowSlot(3)", "indices.map(ClassSlot.init)",
-        "object.string(at: ClassSlot(integerLiteral: index))",
+        "let slot = RowSlot(3)", "indices.map(RowSlot.init)", "RowSlot(mark.bytes)",
         "layout.slots[slot.index]", "kind.layout.properties[number]",
         "for (slot, property) in layout.slots.enumerated() {",
     ])

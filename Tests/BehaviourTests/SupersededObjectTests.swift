@@ -12,7 +12,7 @@ import Testing
         _ type: StoreType,
         _ body:
             @Sendable (
-                _ new: ManagedObject, _ stored: ManagedObject, _ context: ManagedObjectContext
+                _ new: Ticket, _ stored: Ticket, _ context: ManagedObjectContext
             ) throws -> Void
     ) throws {
         let (stack, id) = try BoxOffice.filled(type)
@@ -20,16 +20,13 @@ import Testing
             context.faultFailureHandler = { error, _ in
                 Issue.record("a value could not be had: \(error)")
             }
-            let stored = try context.existingObject(with: id)
-            let new = try context.insert("Ticket", ["code": "1", "price": 9])
+            let stored = try #require(try context.existingObject(with: id) as? Ticket)
+            let new = try #require(
+                try context.insert("Ticket", ["code": "1", "price": 9]) as? Ticket)
             _ = try context.insert("Stub", ["name": "a", "ticket": new])
             try context.save()
             try body(new, stored, context)
         }
-    }
-
-    private static func slot(_ name: String, of object: ManagedObject) throws -> ClassSlot {
-        try #require(object.slot(named: name))
     }
 
     @Test(arguments: chosenEngines)
@@ -38,10 +35,8 @@ import Testing
     ) throws {
         try withTickets(type) { new, stored, _ throws in
             try stored.setValue(7, forKey: "seat")
-            let slot = try Self.slot("seat", of: new)
 
-            #expect(new.int64(at: slot) == 7)
-            #expect(!new.isNil(at: slot))
+            #expect(new.seat == 7)
             #expect(try new["seat"] == 7)
             #expect(try new.value(forKey: "seat") as? Int64 == 7)
             #expect(try new.value(forKeyPath: "seat") as? Int64 == 7)
@@ -53,12 +48,9 @@ import Testing
     @Test(arguments: chosenEngines)
     func `has the to-one of the stored one`(_ type: StoreType) throws {
         try withTickets(type) { new, stored, _ throws in
-            let slot = try Self.slot("show", of: new)
-            let show = try #require(stored.object(at: slot))
+            let show = try #require(stored.show)
 
-            #expect(new.object(at: slot) === show)
-            #expect(new.object(at: slot, as: ManagedObject.self) === show)
-            #expect(new.objectID(at: slot) == show.objectID)
+            #expect(new.show === show)
             #expect(try new["show"] == .objectID(show.objectID))
             #expect(try new.value(forKey: "show") as? ManagedObject === show)
             #expect(try new.value(forKeyPath: "show.title") as? String == "old")
@@ -101,7 +93,7 @@ import Testing
         try withTickets(type) { new, stored, context throws in
             var failures: [ObjectID] = []
             context.faultFailureHandler = { failures.append($1.objectID) }
-            new.setInt64(1, at: try Self.slot("seat", of: new))
+            new.seat = 1
 
             #expect(failures == [stored.objectID])
             #expect(try stored["seat"] == 5)
@@ -127,13 +119,12 @@ import Testing
             context.faultFailureHandler = { error, _ in left.failures.append(error) }
             left.object = new
         }
-        let new = try #require(left.object)
-        let show = try Self.slot("show", of: new)
+        let new = try #require(left.object as? Ticket)
 
-        #expect(new.int64(at: try Self.slot("seat", of: new)) == 5)
-        #expect(new.objectID(at: show) != nil)
+        #expect(new.seat == 5)
+        #expect(try new["show"] != .null)
         #expect(left.failures.isEmpty)
-        #expect(new.object(at: show) == nil)
+        #expect(new.show == nil)
         #expect(left.failures.count == 1)
         #expect(throws: GraphError.self) { try new.value(forKey: "show") }
         #expect(throws: GraphError.self) { try new.objects("tags") }
@@ -148,15 +139,14 @@ import Testing
                 "SeasonTicket", ["code": "1", "seat": 5, "year": 3, "show": show])
         }
         try BoxOffice.inContext(of: stack) { context throws in
-            let new = try context.insert("Ticket", ["code": "1", "price": 9])
+            let new = try #require(
+                try context.insert("Ticket", ["code": "1", "price": 9]) as? Ticket)
             try context.save()
             let stored = try context.only("Ticket")
             try stored.setValue(6, forKey: "seat")
 
-            #expect(new.int64(at: try Self.slot("seat", of: new)) == 6)
-            #expect(
-                try new.object(at: Self.slot("show", of: new))
-                    === stored.value(forKey: "show") as? ManagedObject)
+            #expect(new.seat == 6)
+            #expect(new.show === (try stored.value(forKey: "show") as? ManagedObject))
         }
     }
 }

@@ -11,11 +11,12 @@ import Testing
 
     /// Returns the values of a ticket as its nonthrowing accessors return them.
     static func values(_ ticket: ManagedObject) throws -> [Int64] {
-        try ["seat", "price"].map { ticket.int64(at: try #require(ticket.slot(named: $0))) }
+        let ticket = try #require(ticket as? Ticket)
+        return [ticket.seat, ticket.price]
     }
 
     static func code(_ ticket: ManagedObject) throws -> String? {
-        ticket.string(at: try #require(ticket.slot(named: "code")))
+        try #require(ticket as? Ticket).code
     }
 
     /// Returns the ID of the `.objectGone` error that the body throws.

@@ -19,7 +19,7 @@ extension `An upserted object` {
     @Test(arguments: chosenEngines)
     func `is still new if the save fails after all`(_ type: StoreType) throws {
         let (stack, id) = try BoxOffice.filled(type)
-        try stack.inContext { context throws in
+        try stack.inContext(classes: BoxOffice.classes) { context throws in
             context.mergePolicy = Refusing()
             let show = try context.insert("Show", ["title": "new"])
             let new = try context.insert("Ticket", ["code": "1", "price": 9, "show": show])
@@ -120,7 +120,7 @@ extension `An upserted object` {
         _ type: StoreType, _ isHeld: Bool
     ) throws {
         let (stack, id) = try BoxOffice.filled(type)
-        let parent = ContextHandle(coordinator: stack.coordinator)
+        let parent = ContextHandle(coordinator: stack.coordinator, classes: BoxOffice.classes)
         let child = ContextHandle(parent: parent)
         try child.performAndWait { context throws in
             context.retainsRegisteredObjects = true
@@ -144,7 +144,7 @@ extension `An upserted object` {
             try context.save()
         }
         try parent.performAndWait { try $0.save() }
-        try stack.inContext { context throws in
+        try stack.inContext(classes: BoxOffice.classes) { context throws in
             let ticket = try context.only("Ticket")
             #expect(try Self.values(ticket) == [6, 9])
         }
@@ -153,7 +153,8 @@ extension `An upserted object` {
     @Test(arguments: chosenEngines) @MainActor
     func `is the stored one after a background save`(_ type: StoreType) async throws {
         let (stack, id) = try BoxOffice.filled(type)
-        let context = ManagedObjectContext(coordinator: stack.coordinator)
+        let context = ManagedObjectContext(
+            coordinator: stack.coordinator, classes: BoxOffice.classes)
         context.mergePolicy = StandardMergePolicy(.mergeByPropertyObjectTrump)
         let new = try context.insert("Ticket", ["code": "1", "price": 9])
         try await context.saveInBackground()

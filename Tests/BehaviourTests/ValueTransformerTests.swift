@@ -188,31 +188,4 @@ import Testing
             ValueTransformers.valueTransformer(forName: name)
                 is SecureUnarchiveFromDataTransformer<ArchivableValue>)
     }
-
-    // MARK: Slots
-
-    @Test func `serves accessors by slot`() throws {
-        nonisolated(unsafe) var failures: [GraphError] = []
-        try Notebook.stack(.inMemory).inContext { context throws in
-            context.faultFailureHandler = { error, _ in failures.append(error) }
-            let note = try context.insert("Note")
-            let (color, tags, title) = (
-                try #require(note.slot(named: "color")), try #require(note.slot(named: "tags")),
-                try #require(note.slot(named: "title"))
-            )
-
-            try note.setTransformedValue(Color.orange, at: color)
-            try note.setTransformedValue(["a"], at: tags)
-
-            #expect(note.transformedValue(at: color) == Color.orange)
-            #expect(note.transformedValue(at: tags, as: [String].self) == ["a"])
-            #expect(note.data(at: color) == Data([255, 128, 0]))
-            #expect(failures.isEmpty)
-            #expect(note.transformedValue(at: tags, as: Color.self) == nil)
-            #expect(failures.count == 1)
-            try note.setTransformedValue(Color?.none, at: color)
-            #expect(note.transformedValue(at: color, as: Color.self) == nil)
-            #expect(throws: GraphError.self) { try note.setTransformedValue("x", at: title) }
-        }
-    }
 }

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `leaves nothing, unless the store is open`() throws {
         let store = try coordinator.addPersistentStore(ofType: .sqlite, at: file)
-        try ContextHandle(permuting: coordinator).performAndWait { context in
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
             _ = try context.insertNewObject(forEntityName: "Book")
             try context.save()
         }

@@ -128,7 +128,7 @@ import Testing
                     convenience init(
                         context: ManagedObjectContext, id: UUID? = nil, mood: Mood? = .angry
                     ) throws(GraphError) {
-                        try self.init(context: context, initialValues: ["mood": mood])
+                        try self.init(context: context, _initialValues: ["mood": mood])
                         if let id {
                             self.id = id
                         }

@@ -212,7 +212,7 @@ import Testing
         try coordinator.addPersistentStore(
             ofType: stack.types[index], configurationName: nil, at: try stack.url(index),
             options: [.readOnly: true])
-        return try ContextHandle(permuting: coordinator).performAndWait { context in
+        return try ContextHandle(coordinator: coordinator).performAndWait { context in
             let items = try context.fetch(FetchRequest<ManagedObject>("Item"))
             return try items.first?.value(forKey: "a") as? Int64 ?? -1
         }

@@ -6,6 +6,10 @@ import CairnStack
 /// A program with a whole stack on the in-memory engine. It is linked only with the products that it uses.
 ///
 /// With the argument `lost-value` it reads two unavailable values without a `faultFailureHandler`, and exits.
+private final class Note: ManagedObject {
+    @Managed var text: String?
+}
+
 @main enum MemoryOnlyProgram {
     static func main() throws {
         let model = try ManagedObjectModel([
@@ -28,12 +32,11 @@ import CairnStack
 
     private static func readLostValue(of coordinator: PersistentStoreCoordinator) throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
-            let notes: [ManagedObject] = try context.fetch(FetchRequest("Note"))
+            let notes: [Note] = try context.fetch(FetchRequest<Note>())
             context.reset()
             for note in notes {
-                guard let text = note.slot(named: "text") else { continue }
-                print("text: \(note.string(at: text) ?? "none")")
-                print("is nil: \(note.isNil(at: text))")
+                print("text: \(note.text ?? "none")")
+                print("is nil: \(note.text == nil)")
             }
         }
     }

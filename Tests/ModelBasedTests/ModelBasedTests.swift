@@ -124,8 +124,7 @@ struct Sequence {
 
     private func replay(_ events: [GraphEvent], in store: NoteStore) throws {
         var naive = NaiveWorld()
-        // In every second sequence, the objects have classes.
-        let real = try RealWorld(store, isTyped: seed % 2 == 1)
+        let real = try RealWorld(store)
         for event in events {
             guard let action = naive.apply(event) else { continue }
             do {

@@ -1,14 +1,24 @@
 /// Checks how names of a model can be used in generated Swift code.
-enum SwiftName {
-    /// The names of properties and methods of managed objects in Core Data and in Cairn.
-    private static let reserved: Set<String> = [
-        "description", "debugDescription", "hash", "hashValue", "superclass", "objectID", "entity",
-        "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
-        "faultingState", "init", "class", "self", "context", "zone", "isProxy", "validate",
+package enum SwiftName {
+    /// The names of the properties of all managed objects, which a class of an entity cannot have once more. A
+    /// test compares them with the source code.
+    package static let members: Set<String> = [
+        "description", "entity", "hasChanges", "hasPersistentChangedValues", "hashValue",
+        "isDeleted",
+        "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID",
+        "predicateExpression", "rowVersion",
+    ]
+
+    /// Other names that Core Data's objects or the language reserve.
+    private static let reservedElsewhere: Set<String> = [
+        "debugDescription", "hash", "superclass", "faultingState", "init", "class", "self",
+        "context", "zone", "isProxy", "validate",
     ]
 
     /// Whether a property with this name would hide a property of all managed objects.
-    static func isReserved(_ name: String) -> Bool { reserved.contains(name) }
+    static func isReserved(_ name: String) -> Bool {
+        members.contains(name) || reservedElsewhere.contains(name)
+    }
 
     /// Whether a class may have this name. As in Xcode, it must not begin with a lower-case letter.
     static func isType(_ name: String) -> Bool {

@@ -3,270 +3,181 @@ import CairnRows
 import Foundation
 
 // The Swift types of Core Data's attribute types. `AccessorTests` checks that the fast path of each type
-// (`packedValue(_:)`) reads the same values as the general path.
+// (`_packedValue(_:)`) reads the same values as the general path.
 
-extension Int: AttributeValue {
-    /// The attribute types that hold this type: Integer 64.
-    public static var attributeTypes: [AttributeType] { [.integer64] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: zero.
-    public static var valueOfNil: Int { 0 }
-    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
-    public init?(attributeValue: Value) {
-        guard case .integer(let value) = attributeValue, let value = Int(exactly: value) else {
-            return nil
-        }
-        self = value
-    }
-    /// The number as an attribute value.
-    public var attributeValue: Value { .integer(Int64(self)) }
-
-    /// Returns whether the slot holds values of type Integer 64.
-    @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
-        slot.code == RowLayout.Kind.int64.code
-    }
-
-    /// Returns the number that the packed row holds.
-    @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Int? {
-        Int(value.number(as: Int64.self))
-    }
+extension AttributeValue where Self: Numeric {
+    /// Numbers are read as zero.
+    @inlinable public static var _readsNilAsZero: Bool { true }
+    /// Zero.
+    public static var valueOfNil: Self { 0 }
 }
 
-extension Int64: AttributeValue {
-    /// The attribute types that hold this type: Integer 64.
-    public static var attributeTypes: [AttributeType] { [.integer64] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: zero.
-    public static var valueOfNil: Int64 { 0 }
-    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
+extension Int: AttributeValue {}
+extension Int64: AttributeValue {}
+extension Int32: AttributeValue {}
+extension Int16: AttributeValue {}
+
+extension AttributeValue where Self: FixedWidthInteger & SignedInteger & BitwiseCopyable {
+    /// The integer type of the same width.
+    public static var attributeTypes: [AttributeType] {
+        switch bitWidth {
+        case 16: [.integer16]
+        case 32: [.integer32]
+        case 64: [.integer64]
+        default: []
+        }
+    }
+    /// Creates the number from an integer. Returns `nil` for a number out of range and for any other value.
     public init?(attributeValue: Value) {
         guard case .integer(let value) = attributeValue else { return nil }
-        self = value
-    }
-    /// The number as an attribute value.
-    public var attributeValue: Value { .integer(self) }
-
-    /// Returns whether the slot holds values of type Integer 64.
-    @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
-        slot.code == RowLayout.Kind.int64.code
-    }
-
-    /// Returns the number that the packed row holds.
-    @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Int64? {
-        value.number(as: Int64.self)
-    }
-}
-
-extension Int32: AttributeValue {
-    /// The attribute types that hold this type: Integer 32.
-    public static var attributeTypes: [AttributeType] { [.integer32] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: zero.
-    public static var valueOfNil: Int32 { 0 }
-    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
-    public init?(attributeValue: Value) {
-        guard case .integer(let value) = attributeValue, let value = Int32(exactly: value) else {
-            return nil
-        }
-        self = value
+        self.init(exactly: value)
     }
     /// The number as an attribute value.
     public var attributeValue: Value { .integer(Int64(self)) }
 
-    /// Returns whether the slot holds values of type Integer 32.
+    /// Returns whether the slot holds integers of the same width.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
-        slot.code == RowLayout.Kind.int32.code
-    }
-
-    /// Returns the number that the packed row holds.
-    @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Int32? {
-        value.number(as: Int32.self)
-    }
-}
-
-extension Int16: AttributeValue {
-    /// The attribute types that hold this type: Integer 16.
-    public static var attributeTypes: [AttributeType] { [.integer16] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: zero.
-    public static var valueOfNil: Int16 { 0 }
-    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
-    public init?(attributeValue: Value) {
-        guard case .integer(let value) = attributeValue, let value = Int16(exactly: value) else {
-            return nil
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
+        switch bitWidth {
+        case 16: slot.code == RowLayout.Kind.int16.code
+        case 32: slot.code == RowLayout.Kind.int32.code
+        case 64: slot.code == RowLayout.Kind.int64.code
+        default: false
         }
-        self = value
     }
-    /// The number as an attribute value.
-    public var attributeValue: Value { .integer(Int64(self)) }
-
-    /// Returns whether the slot holds values of type Integer 16.
+    /// Returns the number.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
-        slot.code == RowLayout.Kind.int16.code
-    }
-
-    /// Returns the number that the packed row holds.
-    @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Int16? {
-        value.number(as: Int16.self)
+    public static func _packedValue(_ value: _Property.Packed) -> Self? {
+        value.values.number(value.slot, as: Self.self)
     }
 }
 
 extension Double: AttributeValue {
-    /// The attribute types that hold this type: Double.
+    /// Double.
     public static var attributeTypes: [AttributeType] { [.double] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: zero.
-    public static var valueOfNil: Double { 0 }
-    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the number from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .double(let value) = attributeValue else { return nil }
         self = value
     }
     /// The number as an attribute value.
     public var attributeValue: Value { .double(self) }
-
-    /// Returns whether the slot holds values of type Double.
+    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.double.code
     }
-
-    /// Returns the number that the packed row holds.
+    /// Returns the number.
     @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Double? {
-        value.double
+    public static func _packedValue(_ value: _Property.Packed) -> Double? {
+        value.values.double(value.slot)
     }
 }
 
 extension Float: AttributeValue {
-    /// The attribute types that hold this type: Float.
+    /// Float.
     public static var attributeTypes: [AttributeType] { [.float] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: zero.
-    public static var valueOfNil: Float { 0 }
-    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the number from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .float(let value) = attributeValue else { return nil }
         self = value
     }
     /// The number as an attribute value.
     public var attributeValue: Value { .float(self) }
-
-    /// Returns whether the slot holds values of type Float.
+    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.float.code
     }
-
-    /// Returns the number that the packed row holds.
+    /// Returns the number.
     @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Float? {
-        value.float
+    public static func _packedValue(_ value: _Property.Packed) -> Float? {
+        value.values.float(value.slot)
     }
 }
 
 extension Bool: AttributeValue {
-    /// The attribute types that hold this type: Boolean.
+    /// Boolean.
     public static var attributeTypes: [AttributeType] { [.boolean] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: `false`.
+    /// `nil` is read as `false`.
+    @inlinable public static var _readsNilAsZero: Bool { true }
+    /// `false`.
     public static var valueOfNil: Bool { false }
-    /// Creates the Boolean from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the Boolean from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .boolean(let value) = attributeValue else { return nil }
         self = value
     }
     /// The Boolean as an attribute value.
     public var attributeValue: Value { .boolean(self) }
-
-    /// Returns whether the slot holds values of type Boolean.
+    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.boolean.code
     }
-
-    /// Returns the Boolean that the packed row holds.
+    /// Returns the Boolean.
     @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Bool? {
-        value.number(as: UInt8.self) != 0
+    public static func _packedValue(_ value: _Property.Packed) -> Bool? {
+        value.values.number(value.slot, as: UInt8.self) != 0
     }
 }
 
 extension String: AttributeValue {
-    /// The attribute types that hold this type: String.
+    /// String.
     public static var attributeTypes: [AttributeType] { [.string] }
-    /// The value that `nil` is read as: an empty string.
+    /// An empty string.
     public static var valueOfNil: String { "" }
-    /// Creates the string from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the string from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .string(let value) = attributeValue else { return nil }
         self = value
     }
     /// The string as an attribute value.
     public var attributeValue: Value { .string(self) }
-
-    /// Returns whether the slot holds values of type String.
+    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.string.code
     }
-
-    /// Returns the string that the packed row holds.
+    /// Returns a new string with the row's bytes.
     @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> String? {
-        value.string
+    public static func _packedValue(_ value: _Property.Packed) -> String? {
+        value.values.string(value.slot)
     }
 }
 
 extension Date: AttributeValue {
-    /// The attribute types that hold this type: Date.
+    /// Date.
     public static var attributeTypes: [AttributeType] { [.date] }
-    /// The value that `nil` is read as: the distant past.
+    /// The distant past.
     public static var valueOfNil: Date { .distantPast }
-    /// Creates the date from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the date from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .date(let value) = attributeValue else { return nil }
         self = value
     }
     /// The date as an attribute value.
     public var attributeValue: Value { .date(self) }
-
-    /// Returns whether the slot holds values of type Date.
+    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool {
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.date.code
     }
-
-    /// Returns the date that the packed row holds.
+    /// Returns the date.
     @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Date? {
-        Date(timeIntervalSinceReferenceDate: value.double)
+    public static func _packedValue(_ value: _Property.Packed) -> Date? {
+        Date(timeIntervalSinceReferenceDate: value.values.double(value.slot))
     }
 }
 
 extension UUID: AttributeValue {
-    /// The attribute types that hold this type: UUID.
+    /// UUID.
     public static var attributeTypes: [AttributeType] { [.uuid] }
-    /// The value that `nil` is read as: the UUID whose bytes are all zero.
+    /// The UUID whose bytes are all zero.
     public static var valueOfNil: UUID {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     }
-    /// Creates the UUID from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the UUID from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .uuid(let value) = attributeValue else { return nil }
         self = value
@@ -276,13 +187,9 @@ extension UUID: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
-    /// The attribute types that hold this type: Decimal.
+    /// Decimal.
     public static var attributeTypes: [AttributeType] { [.decimal] }
-    /// Whether `nil` is read as zero. Always `true`.
-    public static var readsNilAsZero: Bool { true }
-    /// The value that `nil` is read as: zero.
-    public static var valueOfNil: Decimal { 0 }
-    /// Creates the number from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the number from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .decimal(let value) = attributeValue else { return nil }
         self = value
@@ -292,11 +199,11 @@ extension Decimal: AttributeValue {
 }
 
 extension URL: AttributeValue {
-    /// The attribute types that hold this type: URI.
+    /// URI.
     public static var attributeTypes: [AttributeType] { [.uri] }
-    /// The value that `nil` is read as: `about:blank`.
+    /// `about:blank`.
     public static var valueOfNil: URL { URL(string: "about:blank")! }
-    /// Creates the URL from a value of that attribute type. Returns `nil` for a value of any other type.
+    /// Creates the URL from a value of that type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         guard case .uri(let value) = attributeValue else { return nil }
         self = value
@@ -306,11 +213,11 @@ extension URL: AttributeValue {
 }
 
 extension Data: AttributeValue {
-    /// The attribute types that hold this type: Binary Data, and Transformable for archived bytes.
+    /// Binary Data, and Transformable for archived bytes.
     public static var attributeTypes: [AttributeType] { [.binary, .transformable] }
-    /// The value that `nil` is read as: empty data.
+    /// Empty data.
     public static var valueOfNil: Data { Data() }
-    /// Creates the data from a value of either type. Returns `nil` for a value of any other type.
+    /// Creates the data from a value of either type. Returns `nil` for any other value.
     public init?(attributeValue: Value) {
         switch attributeValue {
         case .binary(let value), .transformable(let value): self = value

@@ -1,6 +1,5 @@
 import CairnModel
-import CairnRows
-import Foundation
+import CairnStore
 
 /// A type whose values can be stored in an attribute.
 ///
@@ -15,13 +14,9 @@ import Foundation
 ///     @Managed var genre: Genre?
 /// }
 /// ```
-public protocol AttributeValue: ManagedProperty, OptionalProperty {
+public protocol AttributeValue: ManagedProperty, _OptionalProperty {
     /// The attribute types that can hold values of this type.
     static var attributeTypes: [AttributeType] { get }
-
-    /// Whether a non-optional property of this type may stand for an attribute that may be `nil`. Numbers and
-    /// Booleans allow this.
-    static var readsNilAsZero: Bool { get }
 
     /// The value that a non-optional property returns if the attribute is `nil`.
     static var valueOfNil: Self { get }
@@ -32,93 +27,101 @@ public protocol AttributeValue: ManagedProperty, OptionalProperty {
     /// This instance as an attribute value.
     var attributeValue: Value { get }
 
-    /// Returns whether ``packedValue(_:)`` can read the values of a slot.
-    static func readsPacked(_ slot: RowLayout.Slot) -> Bool
+    /// Whether a non-optional property of this type may stand for an attribute that may be `nil`. Rows store a
+    /// number or Boolean that is `nil` as zero.
+    static var _readsNilAsZero: Bool { get }
+
+    /// Returns whether ``_packedValue(_:)`` can read the values of a slot.
+    static func _readsPacked(_ slot: RowLayout.Slot) -> Bool
 
     /// Returns the value in a packed row. Returns `nil` if this type has no such value.
     ///
-    /// - Precondition: ``readsPacked(_:)`` returns `true` for the slot, and the value is not `nil`.
-    static func packedValue(_ value: PackedValue) -> Self?
+    /// - Precondition: ``_readsPacked(_:)`` returns `true` for the slot.
+    static func _packedValue(_ value: _Property.Packed) -> Self?
 }
 
 extension AttributeValue {
-    /// Whether `nil` is read as zero. The default is `false`.
-    public static var readsNilAsZero: Bool { false }
+    /// The default is `false`.
+    @inlinable public static var _readsNilAsZero: Bool { false }
 
     /// The default implementation returns `false`.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool { false }
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool { false }
 
     /// The default implementation returns `nil`.
     @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Self? { nil }
+    public static func _packedValue(_ value: _Property.Packed) -> Self? { nil }
 
     /// An attribute of one of ``attributeTypes``. It must be required, unless this type reads `nil` as zero.
-    public static var shape: PropertyShape {
-        .attribute(attributeTypes, isOptional: readsNilAsZero)
+    public static var _shape: _Property.Shape {
+        .attribute(attributeTypes, isOptional: _readsNilAsZero)
     }
     /// An attribute of one of ``attributeTypes``, optional or required.
-    public static var optionalShape: PropertyShape { .attribute(attributeTypes, isOptional: true) }
+    public static var _optionalShape: _Property.Shape {
+        .attribute(attributeTypes, isOptional: true)
+    }
 
     /// Returns the value from the object's packed row. Returns `nil` if only the general path can read the
     /// value.
     @inlinable @inline(__always)
-    public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self? {
-        guard let values = object.ownValues, let layoutSlot = object.layoutSlot(of: slot),
-            // In a row, a number that is `nil` is stored as zero.
-            readsPacked(layoutSlot), readsNilAsZero || !values.isNull(layoutSlot)
+    public static func _quickValue(of object: ManagedObject, at mark: _Property.Mark) -> Self? {
+        guard let values = object.ownValues, let slot = object.layoutSlot(of: mark),
+            _readsPacked(slot), _readsNilAsZero || !values.isNull(slot)
         else { return nil }
-        return packedValue(PackedValue(values: values, slot: layoutSlot))
+        return _packedValue(_Property.Packed(values: values, slot: slot))
     }
 
     /// Returns the value from the object's packed row. Returns `nil` if the value is `nil` or only the
     /// general path can read it.
     @inlinable @inline(__always)
-    public static func quickPresent(of object: ManagedObject, at slot: ClassSlot) -> Self? {
-        guard let values = object.ownValues, let layoutSlot = object.layoutSlot(of: slot),
-            readsPacked(layoutSlot), !values.isNull(layoutSlot)
+    public static func _quickPresent(of object: ManagedObject, at mark: _Property.Mark) -> Self? {
+        guard let values = object.ownValues, let slot = object.layoutSlot(of: mark),
+            _readsPacked(slot), !values.isNull(slot)
         else { return nil }
-        return packedValue(PackedValue(values: values, slot: layoutSlot))
+        return _packedValue(_Property.Packed(values: values, slot: slot))
     }
 
     /// Returns whether the value is known to be `nil` from the object's packed row.
     @inlinable @inline(__always)
-    public static func isQuicklyNil(of object: ManagedObject, at slot: ClassSlot) -> Bool {
-        guard let values = object.ownValues, let layoutSlot = object.layoutSlot(of: slot),
-            readsPacked(layoutSlot)
+    public static func _isQuicklyNil(of object: ManagedObject, at mark: _Property.Mark) -> Bool {
+        guard let values = object.ownValues, let slot = object.layoutSlot(of: mark),
+            _readsPacked(slot)
         else { return false }
-        return values.isNull(layoutSlot)
+        return values.isNull(slot)
     }
 
     /// Returns the value of the attribute, or ``valueOfNil`` if the attribute is `nil` or cannot be read.
-    public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
-        generalOptional(of: object, at: slot) ?? valueOfNil
+    public static func _generalValue(of object: ManagedObject, at mark: _Property.Mark) -> Self {
+        _generalOptional(of: object, at: mark) ?? valueOfNil
     }
 
     /// Returns the value of the attribute. If this type does not have the value, reports that and returns
     /// `nil`.
-    public static func generalOptional(of object: ManagedObject, at slot: ClassSlot) -> Self? {
-        let value = object.markedValue(at: slot)
+    public static func _generalOptional(of object: ManagedObject, at mark: _Property.Mark) -> Self?
+    {
+        let value = object.markedValue(at: mark)
         if value.isNull { return nil }
         if let converted = Self(attributeValue: value) { return converted }
-        object.reportUnknown(value, at: slot, for: Self.self)
+        object.reportUnknown(value, at: mark, for: Self.self)
         return nil
     }
 
     /// Returns ``valueOfNil``.
-    public static func probeValue(_ destination: ManagedObject?) -> Self { valueOfNil }
+    public static func _probeValue(_ destination: ManagedObject?) -> Self { valueOfNil }
     /// Returns ``valueOfNil``.
-    public static func optionalProbeValue(_ destination: ManagedObject?) -> Self? { valueOfNil }
+    public static func _optionalProbeValue(_ destination: ManagedObject?) -> Self? { valueOfNil }
 
     /// Sets the attribute. If it cannot be set, reports the failure.
     @inlinable
-    public static func setValue(_ value: Self, of object: ManagedObject, at slot: ClassSlot) {
-        object.setMarkedValue(value.attributeValue, at: slot)
+    public static func _setValue(_ value: Self, of object: ManagedObject, at mark: _Property.Mark) {
+        object.setMarkedValue(value.attributeValue, at: mark)
     }
 
     /// Sets the attribute to a value or to `nil`. If it cannot be set, reports the failure.
-    public static func setOptional(_ value: Self?, of object: ManagedObject, at slot: ClassSlot) {
-        object.setMarkedValue(value?.attributeValue ?? .null, at: slot)
+    public static func _setOptional(
+        _ value: Self?, of object: ManagedObject, at mark: _Property.Mark
+    ) {
+        object.setMarkedValue(value?.attributeValue ?? .null, at: mark)
     }
 }
 
@@ -133,14 +136,14 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     /// The raw value as an attribute value.
     public var attributeValue: Value { rawValue.attributeValue }
 
-    /// Whether ``packedValue(_:)`` reads the values of a slot: the same as for the raw value's type.
+    /// Whether rows can be read: the same as for the raw value's type.
     @inlinable @inline(__always)
-    public static func readsPacked(_ slot: RowLayout.Slot) -> Bool { RawValue.readsPacked(slot) }
+    public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool { RawValue._readsPacked(slot) }
 
     /// Returns the case for the raw value in a packed row, or `nil` if the enum has no such case.
     @inlinable @inline(__always)
-    public static func packedValue(_ value: PackedValue) -> Self? {
-        RawValue.packedValue(value).flatMap(Self.init(rawValue:))
+    public static func _packedValue(_ value: _Property.Packed) -> Self? {
+        RawValue._packedValue(value).flatMap(Self.init(rawValue:))
     }
 }
 

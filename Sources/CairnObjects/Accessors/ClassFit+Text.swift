@@ -36,7 +36,7 @@ extension Entity {
     }
 }
 
-extension PropertyShape {
+extension _Property.Shape {
     /// A description of the property that the model must contain.
     var text: String {
         switch self {

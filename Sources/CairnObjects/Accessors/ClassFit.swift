@@ -21,7 +21,7 @@ struct ClassFit {
 
     private mutating func check(_ mark: ClassMarks.Mark) {
         let property = entity.property(named: mark.name)
-        switch (mark.type.shape, property) {
+        switch (mark.type._shape, property) {
         case (.attribute(let types, let isOptional), .attribute(let attribute)):
             check(
                 attribute.description, types, isOptional, name: mark.name, mark.type)
@@ -43,7 +43,7 @@ struct ClassFit {
     ) {
         if !types.contains(attribute.type) {
             add(
-                name, type, type.shape.text, attribute.text,
+                name, type, type._shape.text, attribute.text,
                 advice: "Declare it as “\(attribute.swiftType)”.")
         } else if attribute.isOptional && !isOptional {
             add(
@@ -67,11 +67,11 @@ struct ClassFit {
             guard let element = composite.elements.first(where: { $0.name == setting.name }) else {
                 let names = composite.elements.map { "\(name).\($0.name)" }
                 add(
-                    path, setting.type, setting.type.shape.text, nil,
+                    path, setting.type, setting.type._shape.text, nil,
                     advice: Self.advice(for: path, among: names))
                 continue
             }
-            guard case .attribute(let types, let isOptional) = setting.type.shape else { continue }
+            guard case .attribute(let types, let isOptional) = setting.type._shape else { continue }
             check(element, types, isOptional, name: path, setting.type)
         }
         let declared = Set(settings.map(\.name))

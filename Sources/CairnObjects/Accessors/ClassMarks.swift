@@ -46,3 +46,12 @@ package struct ClassMarks: Sendable {
         self.marks = marks
     }
 }
+
+/// The protocol by which reflection recognizes a ``Managed`` property.
+private protocol PropertyMark {
+    static var property: any ManagedProperty.Type { get }
+}
+
+extension Managed: PropertyMark {
+    fileprivate static var property: any ManagedProperty.Type { Value.self }
+}

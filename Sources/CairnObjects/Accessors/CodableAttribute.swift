@@ -32,13 +32,13 @@ extension CodableAttribute {
     public var attributeValue: Value { CodableBytes.bytes(self) }
 }
 
-extension Array: AttributeValue, ManagedProperty, OptionalProperty
+extension Array: AttributeValue, ManagedProperty, _OptionalProperty
 where Element: AttributeValue & Codable {
     /// The attribute types that hold this type: Binary Data.
     public static var attributeTypes: [AttributeType] { [.binary] }
 
     /// Whether `nil` is read as an empty array. Always `true`.
-    public static var readsNilAsZero: Bool { true }
+    public static var _readsNilAsZero: Bool { true }
 
     /// The value that `nil` is read as: an empty array.
     public static var valueOfNil: [Element] { [] }

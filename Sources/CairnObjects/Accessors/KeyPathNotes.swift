@@ -28,10 +28,10 @@ package final class KeyPathNotes {
         case .relationship(let binding):
             steps.append(Step(name: binding.name, path: path))
             if !binding.isToMany {
-                return Value.probeValue(destination(binding.relationship, self))
+                return Value._probeValue(destination(binding.relationship, self))
             }
         case .fetchedProperty: break
         }
-        return Value.probeValue(nil)
+        return Value._probeValue(nil)
     }
 }

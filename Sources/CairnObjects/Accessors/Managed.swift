@@ -15,9 +15,9 @@ import CairnModel
 /// ``ManagedProperty`` for the types that fit. If the class does not fit, the context throws
 /// ``GraphError/classDoesNotFit(_:)``, which lists every mistake.
 ///
-/// Reading a value is as fast as with ``ClassSlot``: the compiler turns the property into the offset of its
-/// mark in the object, and this offset is the slot. The marks make an object 16 bytes larger for up to 17
-/// properties, and 16 bytes larger again for every 16 more.
+/// Reading a value takes a few loads from memory: the compiler turns the property into the offset of its mark
+/// in the object, and this offset is the property's number. The marks make an object 16 bytes larger for up to
+/// 17 properties, and 16 bytes larger again for every 16 more.
 @propertyWrapper @frozen public struct Managed<Value: ManagedProperty> {
     /// The mark. Only its offset in the object is used.
     @usableFromInline let mark: UInt8 = 0
@@ -51,12 +51,12 @@ import CairnModel
         storage mark: ReferenceWritableKeyPath<Object, Managed<Value>>
     ) -> Value {
         @inlinable @inline(__always) get {
-            let slot = ClassSlot.of(mark, in: object)
-            if let value = Value.quickValue(of: object, at: slot) { return value }
-            return object.generalMarkedValue(at: slot) { path() }
+            let mark = _Property.Mark(of: mark, in: object)
+            if let value = Value._quickValue(of: object, at: mark) { return value }
+            return object.generalMarkedValue(at: mark) { path() }
         }
         @inlinable @inline(__always) set {
-            Value.setValue(newValue, of: object, at: ClassSlot.of(mark, in: object))
+            Value._setValue(newValue, of: object, at: _Property.Mark(of: mark, in: object))
         }
     }
 }

@@ -8,25 +8,32 @@ extension ManagedObject {
     /// - Parameter path: The key path of the property. It is created only for an object that records reads.
     @inline(never) @usableFromInline
     final func generalMarkedValue<Value: ManagedProperty>(
-        at slot: ClassSlot, _ path: () -> AnyKeyPath
+        at mark: _Property.Mark, _ path: () -> AnyKeyPath
     ) -> Value {
-        if let notes = kind.notes { return notes.value(of: markedProperty(at: slot), path()) }
-        return Value.generalValue(of: self, at: slot)
+        if let notes = kind.notes { return notes.value(of: markedProperty(at: mark), path()) }
+        return Value._generalValue(of: self, at: mark)
     }
 
     /// Returns the value of a marked attribute. If it cannot be read, reports the failure and returns
     /// `.null`.
-    final func markedValue(at slot: ClassSlot) -> Value {
+    final func markedValue(at mark: _Property.Mark) -> Value {
         checkTurn()
-        guard case .attribute(let binding) = markedProperty(at: slot) else { return .null }
+        guard case .attribute(let binding) = markedProperty(at: mark) else { return .null }
         let object = successor ?? self
         return object.reporting(.null) { () throws(GraphError) in try object.value(of: binding) }
     }
 
     /// Sets a marked attribute. If it cannot be set, reports the failure.
-    @usableFromInline final func setMarkedValue(_ value: Value, at slot: ClassSlot) {
+    @usableFromInline final func setMarkedValue(_ value: Value, at mark: _Property.Mark) {
         checkTurnToChange()
-        guard case .attribute(let binding) = markedProperty(at: slot) else { return }
+        // An import takes this path for each value. It counts no reference.
+        if let slot = kind.markedSlots[mark], slot.kind != .composite, value.fits(slot.kind),
+            let known = insertedValuePointer(of: slot.rowSlot)
+        {
+            known.pointee = value
+            return
+        }
+        guard case .attribute(let binding) = markedProperty(at: mark) else { return }
         var value = value
         if binding.isTransformable, case .binary(let bytes) = value {
             value = .transformable(bytes)
@@ -34,20 +41,14 @@ extension ManagedObject {
             value = value.withArchives(of: binding.attribute)
         }
         guard value.fits(binding.type) else { return report(mismatchError(value, for: binding)) }
-        if case .row(let rowSlot) = binding.storage,
-            let known = insertedValuePointer(of: rowSlot)
-        {
-            known.pointee = value
-        } else {
-            reporting(()) { () throws(GraphError) in try set(value, of: binding) }
-        }
+        reporting(()) { () throws(GraphError) in try set(value, of: binding) }
     }
 
     /// Returns the destination of a marked to-one relationship. If it cannot be found, reports the failure
     /// and returns `nil`.
-    final func markedDestination(at slot: ClassSlot) -> ManagedObject? {
+    final func markedDestination(at mark: _Property.Mark) -> ManagedObject? {
         checkTurn()
-        guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
+        guard case .relationship(let binding) = markedProperty(at: mark) else { return nil }
         let object = successor ?? self
         return object.reporting(nil) { () throws(GraphError) in
             guard let id = try object.readDestinationID(binding) else { return nil }
@@ -65,9 +66,9 @@ extension ManagedObject {
 
     /// Sets the destination of a marked to-one relationship, and updates the inverse. If this fails, reports
     /// the failure.
-    final func setMarkedDestination(_ destination: ManagedObject?, at slot: ClassSlot) {
+    final func setMarkedDestination(_ destination: ManagedObject?, at mark: _Property.Mark) {
         checkTurnToChange()
-        guard case .relationship(let binding) = markedProperty(at: slot) else { return }
+        guard case .relationship(let binding) = markedProperty(at: mark) else { return }
         reporting(()) { () throws(GraphError) in
             try relations.setDestination(destination, of: self, binding)
         }
@@ -75,15 +76,15 @@ extension ManagedObject {
 
     /// Returns the relationship of a marked to-many, and the object that currently holds its members.
     final func markedMembers(
-        at slot: ClassSlot
+        at mark: _Property.Mark
     ) -> (owner: ManagedObject, binding: RelationshipBinding)? {
-        guard case .relationship(let binding) = markedProperty(at: slot) else { return nil }
+        guard case .relationship(let binding) = markedProperty(at: mark) else { return nil }
         return (successor ?? self, binding)
     }
 
     /// Reports that a marked attribute has a value that its Swift type does not have.
-    final func reportUnknown(_ value: Value, at slot: ClassSlot, for type: Any.Type) {
-        guard case .attribute(let binding) = markedProperty(at: slot) else { return }
+    final func reportUnknown(_ value: Value, at mark: _Property.Mark, for type: Any.Type) {
+        guard case .attribute(let binding) = markedProperty(at: mark) else { return }
         report(
             wrongType(
                 binding.name, expected: "a value that \(type) can represent",
@@ -102,9 +103,9 @@ extension ManagedObject {
         }
     }
 
-    private final func markedProperty(at slot: ClassSlot) -> PropertyBinding {
-        guard let property = kind.markedProperty(at: slot) else {
-            preconditionFailure("the class of \(kind.entity.name) has no property at slot \(slot)")
+    private final func markedProperty(at mark: _Property.Mark) -> PropertyBinding {
+        guard let property = kind.markedProperty(at: mark) else {
+            preconditionFailure("the class of \(kind.entity.name) has no property at \(mark)")
         }
         return property
     }

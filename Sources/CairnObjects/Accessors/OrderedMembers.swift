@@ -136,27 +136,28 @@ extension OrderedMembers: ExpressibleByArrayLiteral {
 
 extension OrderedMembers: ManagedProperty {
     /// An ordered to-many relationship to the class of the members.
-    public static var shape: PropertyShape { .toMany(Element.self, isOrdered: true) }
+    public static var _shape: _Property.Shape { .toMany(Element.self, isOrdered: true) }
 
     /// Returns `nil`. Members are always found by the general path.
-    @inlinable public static func quickValue(of object: ManagedObject, at slot: ClassSlot) -> Self?
+    @inlinable public static func _quickValue(of object: ManagedObject, at mark: _Property.Mark)
+        -> Self?
     {
         nil
     }
 
     /// Returns the members of the object's relationship. Does not fetch anything.
-    public static func generalValue(of object: ManagedObject, at slot: ClassSlot) -> Self {
-        guard let (owner, binding) = object.markedMembers(at: slot) else { return [] }
+    public static func _generalValue(of object: ManagedObject, at mark: _Property.Mark) -> Self {
+        guard let (owner, binding) = object.markedMembers(at: mark) else { return [] }
         return OrderedMembers(OrderedObjects(owner: owner, binding: binding))
     }
 
     /// Returns an empty value.
-    public static func probeValue(_ destination: ManagedObject?) -> Self { [] }
+    public static func _probeValue(_ destination: ManagedObject?) -> Self { [] }
 
     /// Makes exactly these objects the members, in this order. If that fails, reports the failure.
-    public static func setValue(_ value: Self, of object: ManagedObject, at slot: ClassSlot) {
+    public static func _setValue(_ value: Self, of object: ManagedObject, at mark: _Property.Mark) {
         let members = Array(value)
-        generalValue(of: object, at: slot).change { objects throws(GraphError) in
+        _generalValue(of: object, at: mark).change { objects throws(GraphError) in
             try objects.replaceAll(with: members)
         }
     }

@@ -75,7 +75,7 @@ struct ClassModelBuilder {
     private mutating func property(
         of mark: ClassMarks.Mark, _ entity: String
     ) -> PropertyDescription {
-        switch mark.type.shape {
+        switch mark.type._shape {
         case .attribute(let types, let readsNil):
             return .attribute(attribute(mark.name, mark.type, types, readsNil, entity))
         case .toOne(let destination):
@@ -119,7 +119,7 @@ struct ClassModelBuilder {
         }
         var composite = CompositeDescription(name, [])
         for setting in structure.elementSettings {
-            guard case .attribute(let types, let readsNil) = setting.type.shape else { continue }
+            guard case .attribute(let types, let readsNil) = setting.type._shape else { continue }
             var element = attribute(setting.name, setting.type, types, readsNil, name)
             for option in setting.options { element.apply(option) }
             element.defaultValue = setting.defaultValue
@@ -214,7 +214,7 @@ struct ClassModelBuilder {
                 continue
             }
             let problem: String
-            switch mark.type.shape {
+            switch mark.type._shape {
             case .toMany: problem = "a to-many relationship cannot be \(verb)"
             case .toOne where path != name:
                 problem =

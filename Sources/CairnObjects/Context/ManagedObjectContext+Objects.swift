@@ -34,13 +34,13 @@ extension ManagedObjectContext {
     /// Returns what a new object of the kind is created from, including a new temporary ID.
     ///
     /// - Throws: `.abstractEntity`, `.wrongThread`.
-    func makeSeed(of kind: ObjectKind) throws(GraphError) -> ManagedObject.Seed {
+    func makeSeed(of kind: ObjectKind) throws(GraphError) -> ManagedObject._Seed {
         try checkTurn("insert")
         guard !kind.isAbstract else { throw .abstractEntity(kind.entity.name) }
         let id = ObjectID(
             store: source.temporarySpace, rootEntity: kind.rootNumber, entity: kind.number,
             key: TemporaryKeys.next())
-        return ManagedObject.Seed(kind: kind, id: id, row: nil)
+        return ManagedObject._Seed(kind: kind, id: id, row: nil)
     }
 
     /// Registers a newly created object as inserted.
@@ -261,7 +261,7 @@ extension ManagedObjectContext {
         else { return nil }
         let id = currentID(id)
         let object = kind.objectClass.init(
-            ManagedObject.Seed(kind: kind, id: id, row: nil))
+            ManagedObject._Seed(kind: kind, id: id, row: nil))
         identityMap.insert(object, for: id)
         return object
     }
@@ -269,7 +269,7 @@ extension ManagedObjectContext {
     /// Returns the registered object with an ID, or creates a fault, as an instance of a class. Returns `nil`
     /// for an ID of another model, and for a temporary ID that belongs to no object.
     ///
-    /// - Throws: `.classDoesNotFit`, `.classOfAnotherModel` or `.classTooLate`, with the reason why the object
+    /// - Throws: `.classDoesNotFit` or `.classTooLate`, with the reason why the object
     ///   is not an instance of the class.
     func registeredOrFault<Object: ManagedObject>(
         _ id: ObjectID, as objectClass: Object.Type
@@ -323,7 +323,7 @@ extension ManagedObjectContext {
         }
         let id = currentID(rowID)
         let object = kind.objectClass.init(
-            ManagedObject.Seed(kind: kind, id: id, row: row))
+            ManagedObject._Seed(kind: kind, id: id, row: row))
         identityMap.insert(object, for: id)
         object.wake()
         return object

@@ -23,8 +23,7 @@ extension Instantiable {
     /// requested becomes the entity's class.
     ///
     /// - Throws: `.unknownEntity` if the entity belongs to another model; `.classTooLate` if the
-    ///   entity's objects have another class; `.classOfAnotherModel`, `.classDoesNotFit`,
-    ///   `.abstractEntity`, `.wrongThread`, `.notConnected`, `.connectedTwice`.
+    ///   entity's objects have another class; `.classDoesNotFit`, `.abstractEntity`, `.wrongThread`, `.notConnected`, `.connectedTwice`.
     public init(entity: Entity, insertInto context: ManagedObjectContext) throws(GraphError) {
         let kind = try context.kinds.kind(of: entity, expecting: Self.self)
         let object = try context.insert(kind)
@@ -45,7 +44,7 @@ extension Instantiable where Self: ManagedObject {
 extension ObjectKinds {
     /// Returns the kind of an entity's objects, whose class is `type` or a subclass of it.
     ///
-    /// - Throws: `.unknownEntity`, `.classTooLate`, `.classOfAnotherModel`; `.notConnected`,
+    /// - Throws: `.unknownEntity`, `.classTooLate`; `.notConnected`,
     ///   `.connectedTwice`.
     func kind(of entity: Entity, expecting type: Any.Type) throws(GraphError) -> ObjectKind {
         try checkConnection()

@@ -8,7 +8,6 @@ final class KindProperties {
     let relationships: [RelationshipBinding]
     /// The properties that the class marks, indexed by the offsets of their marks.
     let marked: ContiguousArray<PropertyBinding?>
-    let toOnesBySlot: PerSlot<RowSlot, RelationshipBinding?>
     let toOneSlots: [RowSlot]
     let toOneExtras: [ObjectSlot]
     let transientAttributes: [ObjectSlot]
@@ -38,9 +37,6 @@ final class KindProperties {
         toOneSlots = toOnes.compactMap(\.storage.rowSlot)
         toOneExtras = toOnes.compactMap(\.storage.objectSlot)
         transientAttributes = entity.attributes.compactMap { PropertySlot(of: $0).objectSlot }
-        toOnesBySlot = PerSlot(
-            ContiguousArray(
-                layout.rowSlots.map { slot in toOnes.first { $0.storage.rowSlot == slot } }))
         initialValues = InitialValue.all(of: objectClass, entity)
         defaults = Self.defaults(of: layout)
         emptyExtras = Self.extras(of: entity)

@@ -1,10 +1,9 @@
 import CairnModel
-import CairnRows
-import CairnStack
+import CairnStore
 
 /// The properties that all objects of one entity in one context share: the row layout, the class, and
 /// the slots of properties.
-@usableFromInline package final class ObjectKind {
+@usableFromInline final class ObjectKind {
     /// The context, without reference counting. `nil` after the context was deallocated: its `deinit`
     /// resets this property.
     @exclusivity(unchecked) var context: Uncounted<ManagedObjectContext>?
@@ -14,19 +13,19 @@ import CairnStack
     @usableFromInline let turnOwner: TurnOwner
     /// Reports values that cannot be read.
     let failures: FaultFailures
-    package let entity: Entity
-    @usableFromInline package let number: EntityNumber
-    @usableFromInline package let rootNumber: EntityNumber
-    package let isAbstract: Bool
+    let entity: Entity
+    @usableFromInline let number: EntityNumber
+    @usableFromInline let rootNumber: EntityNumber
+    let isAbstract: Bool
     @usableFromInline let layout: RowLayout
-    /// The table that ``slots`` reads.
+    /// The table that ``markedSlots`` reads.
     private let slotTable: FrozenTable<RowLayout.Slot>
-    /// The slots of the class's accessors.
-    @usableFromInline let slots: ClassSlots
+    /// The slots of the class's marks.
+    let markedSlots: MarkedSlots
     /// The slots that accessors may read from the row without notifying an observer: either all slots or
     /// none.
-    @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: ClassSlots
-    package let objectClass: ManagedObject.Type
+    @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: MarkedSlots
+    let objectClass: ManagedObject.Type
     /// The properties that the class marks.
     let marks: ClassMarks
     /// Records which properties are read, for objects that are created only for this purpose. Otherwise
@@ -34,7 +33,7 @@ import CairnStack
     var notes: KeyPathNotes?
     /// Is notified of reads and changes of the objects. `nil` if the objects are not observed.
     @exclusivity(unchecked) var observation: ObservedObjects? {
-        didSet { silentSlots = observation == nil ? slots : slots.none }
+        didSet { silentSlots = observation == nil ? markedSlots : markedSlots.none }
     }
     /// The hooks of the class.
     let hooks: ClassHooks
@@ -61,15 +60,15 @@ import CairnStack
         isAbstract = entity.isAbstract
         self.layout = layout
         marks = ClassMarks.of(objectClass)
-        slotTable = ClassSlots.table(layout, named: objectClass.slotNames, marks.marks)
-        slots = ClassSlots(slotTable)
-        silentSlots = slots
+        slotTable = MarkedSlots.table(layout, marks.marks)
+        markedSlots = MarkedSlots(slotTable)
+        silentSlots = markedSlots
         self.objectClass = objectClass
         hooks = ClassHooks(of: objectClass)
     }
 
     /// Returns a kind of objects of the same class that record which properties are read.
-    package func noting(_ notes: KeyPathNotes) -> ObjectKind {
+    func noting(_ notes: KeyPathNotes) -> ObjectKind {
         let kind = ObjectKind(
             entity, layout: layout, objectClass: objectClass, ownerLock: ownerLock,
             failures: FaultFailures())
@@ -88,8 +87,8 @@ import CairnStack
 
     // MARK: Properties
 
-    /// Created when they are first needed. A context that only counts, or only reads values by slot,
-    /// does not need them, and some contexts are created for a single fetch.
+    /// Created when they are first needed. A context that only counts, or only reads values from
+    /// rows, does not need them, and some contexts are created for a single fetch.
     ///
     /// Always inlined and read from the property, because a result of a call is retained, and each use of a
     /// list then counts references twice. Saving an object uses about ten lists.
@@ -107,22 +106,20 @@ import CairnStack
     /// Returns the binding of the property with a name.
     ///
     /// - Throws: `.unknownProperty` with the most similar name.
-    package func binding(_ name: String) throws(GraphError) -> PropertyBinding {
+    func binding(_ name: String) throws(GraphError) -> PropertyBinding {
         if let binding = properties.bindings[name] { return binding }
         throw .unknownProperty(
             entity: entity.name, name: name,
             nearest: NearestName.of(name, among: properties.bindings.keys.sorted()))
     }
 
-    /// Returns the property that the class marks at a slot, or `nil` if there is no such property.
-    func markedProperty(at slot: ClassSlot) -> PropertyBinding? {
-        slot.element(in: properties.marked)
+    /// Returns the property of a mark, or `nil` if there is no such property.
+    func markedProperty(at mark: _Property.Mark) -> PropertyBinding? {
+        mark.element(in: properties.marked)
     }
 
     /// The relationships, in the order of the entity's properties.
     var relationships: [RelationshipBinding] { properties.relationships }
-    /// Returns the to-one relationship at a row slot, or `nil` if the slot belongs to an attribute.
-    func toOne(at slot: RowSlot) -> RelationshipBinding? { properties.toOnesBySlot[slot] }
     /// The row slots of to-one relationships.
     var toOneSlots: [RowSlot] { properties.toOneSlots }
     /// The object slots of transient to-one relationships.

@@ -76,9 +76,8 @@ package final class ObjectKinds {
         // A class that does not fit is refused when it is requested.
         let registered = classes.objectClass(of: entity) ?? ManagedObject.self
         let fits =
-            unknownNames(of: registered, in: entity).isEmpty
-            && (ClassMarks.of(registered).marks.isEmpty
-                || ClassFit(registered, entity, classes).misfits.isEmpty)
+            ClassMarks.of(registered).marks.isEmpty
+            || ClassFit(registered, entity, classes).misfits.isEmpty
         let kind = makeKind(of: entity, fits ? registered : ManagedObject.self)
         kinds[index] = kind
         return kind
@@ -114,13 +113,6 @@ package final class ObjectKinds {
         let kind = makeKind(of: entity, objectClass)
         variants[key] = kind
         return kind
-    }
-
-    /// Returns the names of the class's slots that rows of the entity do not have.
-    private func unknownNames(of objectClass: ManagedObject.Type, in entity: Entity) -> [String] {
-        let names = objectClass.slotNames
-        let numbers = layouts.layout(of: entity).slotNumbers(of: names)
-        return zip(names, numbers).filter { $0.1 == nil }.map(\.0)
     }
 
     /// - Throws: `.notConnected`, `.connectedTwice`.
@@ -210,7 +202,7 @@ package final class ObjectKinds {
     /// The classes of the class's relationships become the classes of the destination entities in the
     /// same way.
     ///
-    /// - Throws: `.classOfAnotherModel`, `.classDoesNotFit`, `.classTooLate`.
+    /// - Throws: `.classDoesNotFit`, `.classTooLate`.
     func kind(
         of entity: Entity, taking objectClass: ManagedObject.Type
     ) throws(GraphError) -> ObjectKind {
@@ -220,10 +212,6 @@ package final class ObjectKinds {
             let kind = kind(numbered: entity.number), kind.objectClass.isSubclass(of: objectClass)
         {
             return kind
-        }
-        let unknown = unknownNames(of: objectClass, in: entity)
-        guard unknown.isEmpty else {
-            throw .classOfAnotherModel("\(objectClass)", entity: entity.name, unknown: unknown)
         }
         let fit = ClassFit(objectClass, entity, classes)
         guard fit.misfits.isEmpty else { throw .classDoesNotFit(fit.misfits) }

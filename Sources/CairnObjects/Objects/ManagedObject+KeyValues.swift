@@ -2,8 +2,8 @@ import CairnModel
 import CairnStack
 import Foundation
 
-/// Reading and setting values by name. This is slower than access by slot. Names and types are checked: a
-/// wrong one throws an error.
+/// Reading and setting values by name. This is slower than a ``Managed`` property. Names and types are checked:
+/// a wrong one throws an error.
 ///
 /// An object no longer belongs to a context after the context was reset or deallocated, or after the
 /// object's deletion was saved. Values that such an object already has can still be read. Reading a value
@@ -16,7 +16,7 @@ extension ManagedObject {
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` for a to-many, `.objectGone`, `.store`,
     ///   `.wrongThread`.
-    public final subscript(key: String) -> Value {
+    package final subscript(key: String) -> Value {
         get throws(GraphError) {
             try checkTurn(key)
             if let successor { return try successor[key] }
@@ -78,26 +78,6 @@ extension ManagedObject {
             throw wrongType(
                 key, expected: "no value, because it is a fetched property", found: describe(value))
         }
-    }
-
-    /// Sets a persistent attribute by slot.
-    ///
-    /// - Precondition: The entity has the slot, and the calling thread is in a turn of the context.
-    /// - Throws: `.wrongType`, `.objectGone`, `.store`.
-    public final func set(_ value: Value, at slot: ClassSlot) throws(GraphError) {
-        checkTurnToChange()
-        let layoutSlot = knownLayoutSlot(of: slot)
-        // The property is read only when it is needed, because copying it counts five references.
-        guard value.fits(layoutSlot.kind),
-            layoutSlot.kind != .composite
-                || hasElements(value, kind.layout.property(at: layoutSlot))
-        else {
-            throw wrongType(
-                kind.layout.property(at: layoutSlot).name,
-                expected: "a value of kind \(layoutSlot.kind)",
-                found: describe(value))
-        }
-        try write(value, at: layoutSlot.rowSlot)
     }
 
     /// Returns the members of an unordered to-many relationship.
@@ -164,11 +144,6 @@ extension ManagedObject {
             }
         case .none: .null
         }
-    }
-
-    private final func hasElements(_ value: Value, _ property: Property) -> Bool {
-        guard case .attribute(let attribute) = property else { return true }
-        return value.hasElements(of: attribute)
     }
 
     final func set(_ value: Value, of binding: AttributeBinding) throws(GraphError) {

@@ -49,7 +49,7 @@ open class ManagedObject {
 
     /// The parameters that a context passes to create an object. They are plain pointers, whose targets
     /// exist until the object is created.
-    public struct Seed {
+    public struct _Seed {
         let kind: Uncounted<ObjectKind>
         let id: ObjectID
         let slab: Uncounted<RowSlab>?
@@ -65,7 +65,7 @@ open class ManagedObject {
 
     /// Creates an object. Only contexts call this. A subclass that adds a designated initialiser must
     /// also implement this one.
-    public required init(_ seed: Seed) {
+    public required init(_ seed: _Seed) {
         values = seed.values
         kind = seed.kind.object
         holding = seed.slab.map { .row($0.object) } ?? .nothing
@@ -92,7 +92,7 @@ open class ManagedObject {
     ///
     /// - Throws: The same errors as ``init(context:)``.
     public convenience init(
-        context: ManagedObjectContext, initialValues: [String: (any AttributeValue)?]
+        context: ManagedObjectContext, _initialValues initialValues: [String: (any AttributeValue)?]
     ) throws(GraphError) {
         let kind = try context.kinds.kind(of: Self.self)
         self.init(try context.makeSeed(of: kind))
@@ -100,23 +100,6 @@ open class ManagedObject {
             initialValues[initial.name].map { ($0?.attributeValue ?? .null, isInitial: false) }
         }
     }
-
-    /// The names of the attributes and to-one relationships that the class's accessors read and set by
-    /// slot. The index of a name is its slot number. If the array is empty, as it is by default, the
-    /// slots are those of the entity in the current model.
-    ///
-    /// Fixed slot numbers are correct for only one version of a model. A class whose accessors use fixed
-    /// numbers therefore declares what the numbers mean. Each context looks the names up once. A subclass
-    /// adds its own names after those of its superclass. If the entity does not have one of the names,
-    /// the class is refused when it is first needed, with an error that contains the name.
-    /// ```swift
-    /// override class var slotNames: [String] { ["title", "length"] }
-    /// var title: String? {
-    ///     get { string(at: 0) }
-    ///     set { setString(newValue, at: 0) }
-    /// }
-    /// ```
-    open class var slotNames: [String] { [] }
 
     /// The entity's settings that the class's properties do not express, for a model that is created from
     /// classes.
@@ -129,15 +112,6 @@ open class ManagedObject {
     /// override class var modelNames: [String: String] { ["entityValue": "entity"] }
     /// ```
     open class var modelNames: [String: String] { [:] }
-
-    /// The property names that the class's key paths lead to, for accessors that are not ``Managed``
-    /// properties. Generated classes override this, so that predicates can refer to their properties by
-    /// key path.
-    ///
-    /// ```swift
-    /// override class var keyPathNames: [AnyKeyPath: String] { [\Song.title: "title"] }
-    /// ```
-    open class var keyPathNames: [AnyKeyPath: String] { [:] }
 
     deinit {
         kind.observation?.forget(self)

@@ -217,7 +217,7 @@ struct ChildChangesReceiver {
                 "\(change.id)", known: context.managedObjectModel.entities.map(\.name))
         }
         let object = kind.objectClass.init(
-            ManagedObject.Seed(kind: kind, id: id, row: nil))
+            ManagedObject._Seed(kind: kind, id: id, row: nil))
         context.adopt(inserted: object) { initial in
             // The child has evaluated the initial values. Transient values are set later.
             guard case .row(let slot) = initial.storage else { return (.null, isInitial: true) }

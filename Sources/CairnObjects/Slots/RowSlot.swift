@@ -7,7 +7,7 @@ import CairnRows
 /// The number of an attribute or to-one relationship in the packed rows of its entity; see
 /// ``CairnModel/PropertyStorage/row(slot:)``.
 ///
-/// The accessors of a class use different numbers; see ``ClassSlot``.
+/// The properties of a class have different numbers; see ``_Property.Mark``.
 struct RowSlot: SlotNumber {
     let index: Int
 

@@ -5,7 +5,7 @@ import Foundation
 /// The values of transformable attributes, converted by the transformers of ``ValueTransformers``.
 ///
 /// A value is transformed each time it is read, never by a fetch or when a fault is fired. To access the
-/// stored bytes, use ``subscript(_:)``, ``primitiveValue(forKey:)`` or ``data(at:)``.
+/// stored bytes, use ``primitiveValue(forKey:)``.
 extension ManagedObject {
     /// Returns the value of a transformable attribute as a value of a type.
     ///
@@ -30,51 +30,6 @@ extension ManagedObject {
         guard case .transformable(let data) = try value(of: binding) else { return nil }
         return try AttributeTransformer(of: binding.attribute, in: entity)
             .value(of: data, as: T.self)
-    }
-
-    /// Returns the value of a transformable attribute as a value of a type, like
-    /// ``transformedValue(forKey:as:)``. If it cannot be read, calls
-    /// ``ManagedObjectContext/faultFailureHandler`` and returns `nil`.
-    ///
-    /// - Precondition: The calling thread is in a turn of the object's context, and the slot belongs to
-    ///   the entity and to a transformable attribute.
-    public final func transformedValue<T>(
-        at slot: ClassSlot, as type: T.Type = T.self
-    ) -> T? {
-        guard let data = data(at: slot), let attribute = transformable(at: slot) else { return nil }
-        do throws(GraphError) {
-            return try AttributeTransformer(of: attribute, in: entity).value(of: data, as: T.self)
-        } catch {
-            report(error)
-            return nil
-        }
-    }
-
-    /// Sets a transformable attribute to a value that its transformer accepts, or to `nil`.
-    ///
-    /// - Precondition: The calling thread is in a turn of the object's context, and the slot belongs to
-    ///   the entity and to a transformable attribute.
-    /// - Throws: `.transformation`, `.objectGone`, `.store`.
-    public final func setTransformedValue<T>(_ value: T?, at slot: ClassSlot) throws(GraphError) {
-        checkTurnToChange()
-        let layoutSlot = knownLayoutSlot(of: slot)
-        guard let value else { return try write(.null, at: layoutSlot.rowSlot) }
-        guard let attribute = transformable(at: slot) else {
-            throw wrongType(
-                kind.layout.property(at: layoutSlot).name,
-                expected: "a value that is not transformed",
-                found: "a transformed value of type \(T.self)")
-        }
-        let current = try self.value(at: layoutSlot.rowSlot)
-        try write(try transformed(value, attribute, current), at: layoutSlot.rowSlot)
-    }
-
-    private final func transformable(at slot: ClassSlot) -> Attribute? {
-        guard
-            case .attribute(let attribute) = kind.layout.property(at: knownLayoutSlot(of: slot)),
-            attribute.type == .transformable
-        else { return nil }
-        return attribute
     }
 
     // MARK: Steps

@@ -22,7 +22,6 @@ struct KeyPathResolver {
         of path: AnyKeyPath, from objectClass: ManagedObject.Type
     ) throws(GraphError) -> [String] {
         let kind = try kinds.kind(of: objectClass)
-        if let name = objectClass.keyPathNames[path] { return [name] }
         let notes = notes()
         let object = object(of: kind, notes)
         _ = object[keyPath: path]
@@ -52,7 +51,7 @@ struct KeyPathResolver {
         let id = ObjectID(
             store: StoreNumber(rawValue: .max), rootEntity: kind.rootNumber, entity: kind.number,
             key: 0)
-        return kind.objectClass.init(ManagedObject.Seed(kind: kind, id: id, row: nil))
+        return kind.objectClass.init(ManagedObject._Seed(kind: kind, id: id, row: nil))
     }
 }
 

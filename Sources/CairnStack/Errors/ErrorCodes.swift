@@ -35,8 +35,7 @@ enum ErrorCodes {
         case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,
             .wrongType, .abstractEntity, .wrongContext, .storeIsFixed,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
-            .classOfAnotherModel, .classDoesNotFit, .notConnected, .connectedTwice,
-            .hooksNeverSettle:
+            .classDoesNotFit, .notConnected, .connectedTwice, .hooksNeverSettle:
             CocoaCode.general
         }
     }

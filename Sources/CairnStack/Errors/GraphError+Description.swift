@@ -181,10 +181,6 @@ extension GraphError: CustomStringConvertible {
             "The class \(name) cannot be used for the entity \(entity), because objects of that entity"
                 + " were already created with another class. Register the class before the first object"
                 + " is created."
-        case .classOfAnotherModel(let name, let entity, let unknown):
-            "The class \(name) has accessors for \(unknown.joined(separator: ", ")), but the entity"
-                + " \(entity) has no such properties in this model. Generate the class again, or use the"
-                + " model that it was generated from."
         case .classDoesNotFit(let misfits):
             misfits.map(\.description).joined(separator: "\n")
         case .storeNeedsFileURL(let type, nil):

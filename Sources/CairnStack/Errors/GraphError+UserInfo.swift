@@ -29,8 +29,7 @@ extension GraphError: CustomNSError {
         case .mergePolicyFailed(let error): info.add(underlying: error)
         case .fetchRequestTemplate(_, let reason): info.add(underlying: reason)
         case .unknownEntity(let entity, _), .abstractEntity(let entity), .noStore(let entity, _),
-            .resultsWithoutOrder(let entity), .classTooLate(_, let entity),
-            .classOfAnotherModel(_, let entity, _):
+            .resultsWithoutOrder(let entity), .classTooLate(_, let entity):
             info.add(entity: entity)
         case .unknownProperty(let entity, let property, _),
             .wrongType(let entity, let property, _, _):

@@ -115,8 +115,6 @@ public enum GraphError: Error, Sendable {
     case classOfSeveralEntities(String, entities: [String])
     /// Objects of the entity were already created with another class when this class was requested.
     case classTooLate(String, entity: String)
-    /// The class has accessors for properties that the entity does not have in this model.
-    case classOfAnotherModel(String, entity: String, unknown: [String])
     /// Classes declare properties that the model does not have, or that the model declares differently.
     /// Contains all misfits.
     case classDoesNotFit([ClassMisfit])

@@ -1,8 +1,20 @@
 import Cairn
 import GraphSupport
 
+final class Ticket: ManagedObject {
+    @Managed var code: String?
+    @Managed var seat: Int64
+    @Managed var price: Int64
+    @Managed var show: Show?
+}
+final class Show: ManagedObject {
+    @Managed var title: String?
+}
+
 /// Tickets with unique codes, and objects with relationships to them.
 enum BoxOffice {
+    static let classes = ObjectClasses([Ticket.self, Show.self])
+
     /// Returns a stack over a new store of an engine.
     static func stack(_ type: StoreType) throws -> StudioStack { try StudioStack(type, entities) }
 
@@ -25,7 +37,7 @@ enum BoxOffice {
         of stack: StudioStack, _ policy: MergePolicyType = .mergeByPropertyObjectTrump,
         _ body: @Sendable (ManagedObjectContext) throws -> Void
     ) throws {
-        try stack.inContext { context throws in
+        try stack.inContext(classes: classes) { context throws in
             context.mergePolicy = StandardMergePolicy(policy)
             try body(context)
         }

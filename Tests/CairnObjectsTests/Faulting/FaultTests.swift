@@ -5,13 +5,17 @@ import Testing
 @testable import CairnObjects
 @testable import CairnStack
 
+private final class Tag: ManagedObject {
+    @Managed var name: String?
+}
+
 @Suite struct Faults {
     private let stack: MusicStack
     private let context: ManagedObjectContext
 
     init() throws {
         stack = try MusicStack()
-        context = try stack.context()
+        context = try stack.context(classes: ObjectClasses([Tag.self]))
     }
 
     private func savedTags(_ count: Int) throws -> [ObjectID] {
@@ -79,11 +83,11 @@ import Testing
         let id = try savedTags(1)[0]
         let missing = ObjectID(
             store: id.store, rootEntity: id.rootEntity, entity: id.entity, key: 999)
-        let ghost = try context.object(with: missing)
+        let ghost = try #require(try context.object(with: missing) as? Tag)
         var reported: [ObjectID] = []
         context.faultFailureHandler = { _, object in reported.append(object.objectID) }
 
-        let name = ghost.string(at: 0)
+        let name = ghost.name
         let error = #expect(throws: GraphError.self) { try ghost["name"] }
 
         #expect(name == nil)
@@ -150,14 +154,14 @@ import Testing
 
     @Test func `an object may outlive its context`() throws {
         let id = try savedTags(1)[0]
-        let tag: ManagedObject
+        let tag: Tag
         do {
-            let short = try stack.context()
-            tag = try short.object(with: id)
+            let short = try stack.context(classes: ObjectClasses([Tag.self]))
+            tag = try #require(try short.object(with: id) as? Tag)
         }
 
         #expect(tag.managedObjectContext == nil)
-        #expect(tag.string(at: 0) == nil)
+        #expect(tag.name == nil)
         #expect(throws: GraphError.self) { try tag.setValue("x", forKey: "name") }
     }
 

@@ -24,6 +24,20 @@ import Testing
         #expect(try track.objects("tags").isEmpty)
     }
 
+    @Test func `follow a to-one without fetching it`() throws {
+        let album = try context.insertNewObject(forEntityName: "Album")
+        let track = try context.insertNewObject(forEntityName: "LiveTrack")
+        try track.setValue(album, forKey: "album")
+        try context.save()
+        let other = try stack.context()
+        let seen = try other.existingObject(with: track.objectID)
+
+        let found = try seen.value(forKey: "album") as? ManagedObject
+
+        #expect(found?.objectID == album.objectID)
+        #expect(found?.isFault == true)
+    }
+
     @Test func `are accepted if they fit`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         let album = try context.insertNewObject(forEntityName: "Album")
@@ -168,56 +182,5 @@ import Testing
             Issue.record("not abstract: \(String(describing: error))")
             return
         }
-    }
-}
-
-@Suite struct `Values by slot` {
-    private let stack: MusicStack
-    private let context: ManagedObjectContext
-
-    init() throws {
-        stack = try MusicStack()
-        context = try stack.context()
-    }
-
-    @Test func `are the same from a row, from changes, and in a fault`() throws {
-        let date = Date(timeIntervalSinceReferenceDate: 77)
-        let album = try context.insertNewObject(forEntityName: "Album")
-        try album.setValue("Blue", forKey: "title")
-        try album.setValue(date, forKey: "released")
-        try album.setValue(Decimal(12), forKey: "price")
-        try album.setValue(2.5, forKey: "rating")
-        func read(_ object: ManagedObject) -> [String] {
-            func slot(_ name: String) -> ClassSlot { object.slot(named: name) ?? -1 }
-            return [
-                object.string(at: slot("title")) ?? "", "\(object.double(at: slot("rating")))",
-                "\(object.date(at: slot("released")) == date)",
-                "\(object.decimal(at: slot("price")) ?? 0)", "\(object.isNil(at: slot("artist")))",
-            ]
-        }
-
-        let new = read(album)
-        try context.save()
-        let saved = read(album)
-        let other = try stack.context()
-        let fault = read(try other.object(with: album.objectID))
-
-        #expect(new == ["Blue", "2.5", "true", "12", "true"])
-        #expect(saved == new)
-        #expect(fault == new)
-    }
-
-    @Test func `follow a to-one without fetching it`() throws {
-        let album = try context.insertNewObject(forEntityName: "Album")
-        let track = try context.insertNewObject(forEntityName: "LiveTrack")
-        try track.setValue(album, forKey: "album")
-        try context.save()
-        let other = try stack.context()
-        let seen = try other.existingObject(with: track.objectID)
-
-        let found = seen.object(at: seen.slot(named: "album") ?? -1)
-
-        #expect(found?.objectID == album.objectID)
-        #expect(found?.isFault == true)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Counts its live instances. Each test has its own class, because tests run in parallel.
 private final class Artist: ManagedObject {
     static let alive = Atomic<Int>(0)
-    required init(_ seed: Seed) {
+    required init(_ seed: _Seed) {
         super.init(seed)
         Self.alive.add(1, ordering: .relaxed)
     }
@@ -16,7 +16,7 @@ private final class Artist: ManagedObject {
 }
 private final class Album: ManagedObject {
     static let alive = Atomic<Int>(0)
-    required init(_ seed: Seed) {
+    required init(_ seed: _Seed) {
         super.init(seed)
         Self.alive.add(1, ordering: .relaxed)
     }

@@ -5,16 +5,19 @@ import Testing
 @testable import CairnObjects
 
 private final class Track: ManagedObject {
-    override class var slotNames: [String] { ["title", "album"] }
-    var title: String? { string(at: 0) }
-    var album: Album? { object(at: 1, as: Album.self) }
+    @Managed var title: String?
+    @Managed var album: Album?
 }
 private final class Album: ManagedObject {
-    override class var slotNames: [String] { ["title"] }
-    var title: String? { string(at: 0) }
+    @Managed var title: String?
+}
+private final class Meter: ManagedObject {
+    @Managed var a: Int16
+    @Managed var b: Int32
+    @Managed var c: Int64
 }
 
-@Suite struct `To-ones read by slot` {
+@Suite struct `To-ones of managed properties` {
     private let context: ManagedObjectContext
     private let track: Track
     private let album: Album
@@ -29,11 +32,10 @@ private final class Album: ManagedObject {
         _ = track.title
     }
 
-    @Test func `are the one object with their ID, as any of its classes`() {
-        let found = (track.album, track.object(at: 1), track.object(at: 1, as: ManagedObject.self))
+    @Test func `are the one object with their ID`() {
+        let found = track.album
 
-        #expect(found.0 === album && found.1 === album && found.2 === album)
-        #expect(track.object(at: 1, as: Track.self) == nil)
+        #expect(found === album)
     }
 
     @Test func `are another object or nil as soon as that is set`() throws {
@@ -74,13 +76,26 @@ private final class Album: ManagedObject {
     }
 }
 
-@Suite struct `Integers read by slot` {
+@Suite struct `Integers of managed properties` {
     private static let meter = EntityDescription(
         "Meter",
         [
             .attribute("a", .integer16), .attribute("b", .integer32), .attribute("c", .integer64),
             .attribute("d", .string),
         ])
+
+    private func meter() throws -> (Meter, ManagedObjectContext) {
+        let context = try MusicStack([Self.meter]).context()
+        return (try context.insert(Meter.self), context)
+    }
+
+    /// Saves the object, reads its row again, and returns its values.
+    private func stored(_ meter: Meter, in context: ManagedObjectContext) throws -> [Int64] {
+        try context.save()
+        try context.refresh(meter, mergeChanges: false)
+        try context.fireFaults(of: [meter])
+        return [Int64(meter.a), Int64(meter.b), meter.c]
+    }
 
     @Test(arguments: [
         [Int64(Int16.min), Int64(Int32.min), .min], [Int64(Int16.max), Int64(Int32.max), .max],
@@ -89,28 +104,18 @@ private final class Album: ManagedObject {
     func `have their value, whatever their width and adjacent values`(
         _ values: [Int64]
     ) throws {
-        let context = try MusicStack([Self.meter]).context()
-        let meter = try context.insertNewObject(forEntityName: "Meter")
-        for (name, value) in zip(["a", "b", "c"], values) {
-            try meter.set(.integer(value), at: try #require(meter.slot(named: name)))
-        }
-        try context.save()
-        try context.refresh(meter, mergeChanges: false)
-        try context.fireFaults(of: [meter])
+        let (meter, context) = try meter()
+        (meter.a, meter.b, meter.c) = (Int16(values[0]), Int32(values[1]), values[2])
 
-        let read = try ["a", "b", "c"].map { meter.int64(at: try #require(meter.slot(named: $0))) }
+        let read = try stored(meter, in: context)
 
         #expect(read == values)
     }
 
     @Test func `are 0 if they are nil`() throws {
-        let context = try MusicStack([Self.meter]).context()
-        let meter = try context.insertNewObject(forEntityName: "Meter")
-        try context.save()
-        try context.refresh(meter, mergeChanges: false)
-        try context.fireFaults(of: [meter])
+        let (meter, context) = try meter()
 
-        let read = try ["a", "b", "c"].map { meter.int64(at: try #require(meter.slot(named: $0))) }
+        let read = try stored(meter, in: context)
 
         #expect(read == [0, 0, 0])
     }

@@ -6,8 +6,7 @@ import Testing
 @testable import CairnObjects
 
 private final class Tag: ManagedObject {
-    override class var slotNames: [String] { ["name"] }
-    var name: String? { string(at: 0) }
+    @Managed var name: String?
 }
 
 /// The costs of observing objects.
@@ -44,7 +43,10 @@ private final class Tag: ManagedObject {
         }.get()
     }
 
-    @Test func `do not exist without observation, and an object takes at most 56 bytes`() throws {
+    @Test
+    func `do not exist without observation, and an object takes at most 56 bytes and its marks`()
+        throws
+    {
         let tags = try tags()
         for tag in tags { try readInEveryWay(tag) }
         let reads = tags.map { $0.kind.silentSlots.layoutSlots.count }
@@ -53,7 +55,8 @@ private final class Tag: ManagedObject {
         #expect(tags.allSatisfy { $0.kind.observation == nil })
         #expect(reads.allSatisfy { $0 > 0 })
         // The allocator serves this size from a block of 64 bytes.
-        #expect(instanceSize(of: Tag.self) <= 56)
+        #expect(instanceSize(of: ManagedObject.self) <= 56)
+        #expect(instanceSize(of: Tag.self) <= 57)
     }
 
     @Test func `exist once for each object that was read, until it is released`() throws {
@@ -90,9 +93,8 @@ private final class Tag: ManagedObject {
     @Test func `are created for object kinds that are first used later`() throws {
         let later = try stack.context()
         later.observesObjects = true
-        let tag = try later.fetch(FetchRequest<ManagedObject>("Tag"))[0]
-        let slot = try #require(tag.slot(named: "name"))
-        _ = tag.string(at: slot)
+        let tag = try later.fetch(FetchRequest<Tag>())[0]
+        _ = tag.name
 
         #expect(later.kinds.observation?.count == 1)
     }

@@ -192,7 +192,8 @@ import Testing
     }
 
     private class Track: ManagedObject {
-        var trackNumber: Int64 { int64(at: slot(named: "number") ?? 0) }
+        @Managed var trackNumber: Int64
+        override class var modelNames: [String: String] { ["trackNumber": "number"] }
     }
     private final class LiveTrack: Track {}
 }

@@ -69,7 +69,7 @@ import Testing
         try chain(in: try stack.context())
         let context = try stack.context()
         var links: [ManagedObject] = try context.fetch(FetchRequest("Link"))
-        for link in links { _ = link.object(at: link.slot(named: "next") ?? 0) }
+        for link in links { _ = try link.value(forKey: "next") }
         let held = context.registeredObjects.count
 
         links = []

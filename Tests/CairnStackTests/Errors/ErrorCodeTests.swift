@@ -91,7 +91,6 @@ import Testing
         Row(GraphError.classWithoutEntity("Song"), 134_060),
         Row(GraphError.classOfSeveralEntities("Song", entities: []), 134_060),
         Row(GraphError.classTooLate("Song", entity: "Song"), 134_060),
-        Row(GraphError.classOfAnotherModel("Song", entity: "Song", unknown: []), 134_060),
         Row(GraphError.notConnected, 134_060),
         Row(GraphError.connectedTwice(context: "main", detail: "no"), 134_060),
     ]

@@ -33,7 +33,9 @@ import Testing
     ) throws -> (reasons: [ReferenceConflict.Reason], left: [String]) {
         let folder = try TemporaryFolder()
         let coordinator = try Self.coordinator(type, in: folder, isManyToMany: isManyToMany)
-        let (c, d) = (ContextHandle(permuting: coordinator), ContextHandle(permuting: coordinator))
+        let (c, d) = (
+            ContextHandle(coordinator: coordinator), ContextHandle(coordinator: coordinator)
+        )
         try d.performAndWait { d in
             let team = try d.insert("Team", ["name": "t"])
             for name in ["a", "b"] {
@@ -58,7 +60,7 @@ import Testing
             }
             return []
         }
-        let left = try ContextHandle(permuting: coordinator).performAndWait {
+        let left = try ContextHandle(coordinator: coordinator).performAndWait {
             try $0.only("Team").names("players", "name")
         }
         return (reasons, left)

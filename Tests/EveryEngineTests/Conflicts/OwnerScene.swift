@@ -17,7 +17,7 @@ struct OwnerScene {
             ofType: type, at: type == .inMemory ? nil : folder.file("owners.store"),
             options: [.timeout: .real(60)])
         (c, d) = (
-            ContextHandle(permuting: coordinator), ContextHandle(permuting: coordinator)
+            ContextHandle(coordinator: coordinator), ContextHandle(coordinator: coordinator)
         )
         try c.performAndWait { $0.mergePolicy = StandardMergePolicy(policy) }
     }
@@ -89,7 +89,7 @@ struct OwnerScene {
 
     /// Returns what the store contains: each object with the names of what it refers to.
     func stored() throws -> [String] {
-        try ContextHandle(permuting: coordinator).performAndWait { context in
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
             var lines: [String] = []
             for entity in ["Guard", "Loose", "Note", "Owner", "Part", "Seat"] {
                 let found: [ManagedObject] = try context.fetch(FetchRequest(entity))

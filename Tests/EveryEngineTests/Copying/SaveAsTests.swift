@@ -71,7 +71,7 @@ import Testing
     private func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try ContextHandle(permuting: coordinator).performAndWait(body)
+        try ContextHandle(coordinator: coordinator).performAndWait(body)
     }
 
     @discardableResult

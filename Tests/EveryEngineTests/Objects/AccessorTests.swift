@@ -23,6 +23,22 @@ private final class Song: ManagedObject {
     }
 }
 
+private final class Tune: ManagedObject {
+    @Managed var title: String?
+    @Managed var small: Int16
+    @Managed var middle: Int32
+    @Managed var large: Int64?
+    @Managed var rating: Double
+    @Managed var weight: Float
+    @Managed var isLive: Bool
+    @Managed var day: Date?
+    @Managed var code: UUID?
+    @Managed var price: Decimal?
+    @Managed var page: URL?
+    @Managed var sample: Data?
+    @Managed var next: Tune?
+}
+
 @Suite struct Accessors {
     private static func transient(_ name: String) -> PropertyDescription {
         var attribute = AttributeDescription(name, .string)
@@ -95,30 +111,22 @@ private final class Song: ManagedObject {
     }
 
     @Test(arguments: everyEngine)
-    func `by slot set every type`(_ type: StoreType) throws {
+    func `of managed properties set every type`(_ type: StoreType) throws {
         let stack = try Self.stack(type)
         let code = UUID()
         let day = Date(timeIntervalSinceReferenceDate: 86_400)
-        try stack.inContext { context in
-            let song = try context.insert("Song")
-            let other = try context.insert("Song", ["title": "other"])
-            func slot(_ name: String) throws -> ClassSlot { try #require(song.slot(named: name)) }
-            song.setString("Blue", at: try slot("title"))
-            song.setInt16(-3, at: try slot("small"))
-            song.setInt32(70_000, at: try slot("middle"))
-            song.setInt64(.max, at: try slot("large"))
-            song.setDouble(0.5, at: try slot("rating"))
-            song.setFloat(1.5, at: try slot("weight"))
-            song.setBool(true, at: try slot("isLive"))
-            song.setDate(day, at: try slot("day"))
-            song.setUUID(code, at: try slot("code"))
-            song.setDecimal(12, at: try slot("price"))
-            song.setURI(URL(string: "https://example.org"), at: try slot("page"))
-            song.setData(Data([1, 2]), at: try slot("sample"))
-            try song.setObject(other, at: try slot("next"))
-            other.setInt16(1, at: try slot("large"))
-            other.setInt64(2, at: try slot("large"))
-            other.setNil(at: try slot("large"))
+        try stack.inContext(classes: ObjectClasses(byEntity: ["Song": Tune.self])) { context in
+            let (song, other) = (try context.insert(Tune.self), try context.insert(Tune.self))
+            other.title = "other"
+            song.title = "Blue"
+            (song.small, song.middle, song.large) = (-3, 70_000, .max)
+            (song.rating, song.weight, song.isLive) = (0.5, 1.5, true)
+            (song.day, song.code, song.price) = (day, code, 12)
+            song.page = URL(string: "https://example.org")
+            song.sample = Data([1, 2])
+            song.next = other
+            other.large = 1
+            other.large = nil
             try context.save()
         }
 

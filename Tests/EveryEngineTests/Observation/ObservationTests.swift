@@ -7,16 +7,9 @@ import Testing
 
 /// A class as an application would write it.
 private final class Person: ManagedObject {
-    override class var slotNames: [String] { ["name", "age", "mentor"] }
-    var name: String? {
-        get { string(at: 0) }
-        set { setString(newValue, at: 0) }
-    }
-    var age: Int16 {
-        get { Int16(truncatingIfNeeded: int64(at: 1)) }
-        set { setInt16(newValue, at: 1) }
-    }
-    var mentor: ManagedObject? { object(at: 2) }
+    @Managed var name: String?
+    @Managed var age: Int16
+    @Managed var mentor: Person?
     var motto: String? {
         get {
             willAccessValue(forKey: "name")
@@ -67,14 +60,12 @@ private final class Person: ManagedObject {
                 ("name", { _ = try ada.value(forKey: "name") }),
                 ("subscript", { _ = try ada["name"] }),
                 ("key path", { _ = try ada.value(forKeyPath: "name") }),
-                ("nil or not", { _ = ada.isNil(at: 0) }),
             ]
             let writes: [(String, () throws -> Void)] = [
                 ("accessor", { ada.name = "A" }),
                 ("custom accessor", { ada.motto = "B" }),
                 ("name", { try ada.setValue("C", forKey: "name") }),
                 ("key path", { try ada.setValue("D", forKeyPath: "name") }),
-                ("slot", { try ada.set(.string("E"), at: 0) }),
             ]
 
             for (reader, read) in reads {

@@ -39,7 +39,7 @@ import Testing
         _ titles: [String], into store: (any PersistentStore)? = nil,
         _ coordinator: PersistentStoreCoordinator
     ) throws {
-        try ContextHandle(permuting: coordinator).performAndWait { context in
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
             for (index, title) in titles.enumerated() {
                 let book = try context.insertNewObject(forEntityName: "Book")
                 try book.setValue(title, forKey: "title")
@@ -53,7 +53,7 @@ import Testing
     private func titles(
         _ coordinator: PersistentStoreCoordinator, ascending: Bool = true, limit: Int? = nil
     ) throws -> [String] {
-        try ContextHandle(permuting: coordinator).performAndWait { context in
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
             var request = FetchRequest<ManagedObject>("Book")
             request.sortDescriptors = [FetchSortDescriptor("title", ascending: ascending)]
             request.fetchLimit = limit ?? 0
@@ -70,13 +70,13 @@ import Testing
         try writer.addPersistentStore(ofType: type, at: file)
         for round in 1...20 {
             // The reader knows a state without the objects, and may read it again for a moment.
-            try ContextHandle(permuting: reader).performAndWait { context in
+            try ContextHandle(coordinator: reader).performAndWait { context in
                 let missing = ObjectID(
                     store: reader.persistentStores[0].number, rootEntity: EntityNumber(1),
                     entity: EntityNumber(1), key: 1_000_000)
                 #expect(throws: GraphError.self) { try context.existingObject(with: missing) }
             }
-            let ids = try ContextHandle(permuting: writer).performAndWait { context in
+            let ids = try ContextHandle(coordinator: writer).performAndWait { context in
                 let books = try (0..<2).map { _ in
                     try context.insert("Book", ["title": "new"])
                 }
@@ -84,7 +84,7 @@ import Testing
                 return books.map { $0.objectID.uriRepresentation() }
             }
 
-            try ContextHandle(permuting: reader).performAndWait { context in
+            try ContextHandle(coordinator: reader).performAndWait { context in
                 let found = try ids.map { uri in
                     let id = try #require(reader.managedObjectID(forURIRepresentation: uri))
                     return try context.object(with: id)
@@ -124,7 +124,7 @@ import Testing
         ]
         for store in stores { try insert(["old"], into: store, coordinator) }
 
-        let error = try ContextHandle(permuting: coordinator).performAndWait {
+        let error = try ContextHandle(coordinator: coordinator).performAndWait {
             context -> GraphError? in
             let books: [ManagedObject] = Array(try context.fetch(FetchRequest("Book")))
             for book in books { try book.setValue("new", forKey: "title") }
@@ -150,7 +150,7 @@ import Testing
     private func changeElsewhere() throws {
         let other = coordinator()
         try other.addPersistentStore(ofType: .sqlite, configurationName: "Disk", at: file)
-        try ContextHandle(permuting: other).performAndWait { context in
+        try ContextHandle(coordinator: other).performAndWait { context in
             for book in try context.fetch(FetchRequest<ManagedObject>("Book")) {
                 try book.setValue("elsewhere", forKey: "title")
             }

@@ -32,7 +32,7 @@ package final class NoteStore {
     package func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try ContextHandle(permuting: coordinator).performAndWait(body)
+        try ContextHandle(coordinator: coordinator).performAndWait(body)
     }
 
     /// Deletes all objects.

@@ -22,18 +22,13 @@ package final class RealWorld {
     private var layers: [Layer] = []
     private var top: Layer { layers[layers.count - 1] }
 
-    private let classes: ObjectClasses
-
     /// Empties the store and creates a context.
     ///
-    /// - Parameters:
-    ///   - store: The store to use. It is emptied first.
-    ///   - isTyped: Whether objects have classes whose slots are ordered differently from their entities.
-    package init(_ store: NoteStore, isTyped: Bool) throws {
+    /// - Parameter store: The store to use. It is emptied first.
+    package init(_ store: NoteStore) throws {
         self.store = store
-        classes = isTyped ? PermutedClasses.classes(for: RealWorld.model) : ObjectClasses()
         try store.empty()
-        layers = [Layer(ContextHandle(coordinator: store.coordinator, classes: classes))]
+        layers = [Layer(ContextHandle(coordinator: store.coordinator))]
         try top.handle.performAndWait { $0.undoManager = UndoManager() }
     }
 
@@ -71,7 +66,7 @@ package final class RealWorld {
     }
 
     private func saveElsewhere(_ edits: [ForeignEdit]) throws {
-        try ContextHandle(coordinator: coordinator, classes: classes).performAndWait { context in
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
             for edit in edits { try context.apply(edit) }
             try context.save()
         }
@@ -94,7 +89,7 @@ package final class RealWorld {
     package func checkStore(against graph: NaiveGraph, reopens: Bool) throws {
         layers = []
         if reopens { try store.reopen() }
-        try ContextHandle(coordinator: coordinator, classes: classes)
+        try ContextHandle(coordinator: coordinator)
             .performAndWait { try $0.compare(with: graph) }
     }
 }

@@ -28,10 +28,7 @@ package final class Editor: @unchecked Sendable {
         self.coordinator = coordinator
         self.key = key
         layers = [
-            Layer(
-                ContextHandle(
-                    coordinator: coordinator,
-                    classes: PermutedClasses.classes(for: coordinator.managedObjectModel)))
+            Layer(ContextHandle(coordinator: coordinator))
         ]
     }
 

@@ -24,7 +24,7 @@ package final class ItemStack: Sendable {
 
     /// Returns a new context of the coordinator.
     package func handle(_ policy: any MergePolicy = .error) throws -> ContextHandle {
-        let handle = ContextHandle(permuting: coordinator)
+        let handle = ContextHandle(coordinator: coordinator)
         try handle.performAndWait { $0.mergePolicy = policy }
         return handle
     }

@@ -83,7 +83,7 @@ package final class SeveralStack: Sendable {
     package func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try ContextHandle(permuting: coordinator).performAndWait(body)
+        try ContextHandle(coordinator: coordinator).performAndWait(body)
     }
 
     /// Inserts an item in each store and saves them in one save. The name of the item is the store's index,

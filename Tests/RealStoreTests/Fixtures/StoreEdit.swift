@@ -157,7 +157,7 @@ struct StoreEdit {
 
 extension ManagedObject {
     fileprivate func set(_ value: Value, for attribute: Attribute) throws {
-        if let slot = slot(named: attribute.name) { try set(value, at: slot) }
+        if !attribute.isTransient { try setValue(value, forKey: attribute.name) }
     }
 
     fileprivate func memberIDs(of relationship: Relationship) throws -> [ObjectID] {

@@ -26,13 +26,3 @@ final class NamedItem: ManagedObject {
 final class NamedFolder: ManagedObject {
     @Managed var items: Members<NamedItem>
 }
-
-/// The same item with numbered slots.
-final class NumberedItem: ManagedObject {
-    override class var slotNames: [String] { ["name", "number", "note", "folder"] }
-
-    var name: String { string(at: 0) ?? "" }
-    var number: Int { Int(int64(at: 1)) }
-    var note: String? { string(at: 2) }
-    var folder: ManagedObject? { object(at: 3) }
-}

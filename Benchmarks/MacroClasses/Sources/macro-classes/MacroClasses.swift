@@ -1,7 +1,7 @@
 import CairnMacros
 import Foundation
 
-/// Reads the properties of many objects with each of the three kinds of class, in turn, in one process.
+/// Reads the properties of many objects with each of the two kinds of class, in turn, in one process.
 ///
 /// Prints the processor time of each kind as a ratio to that of classes by name. Exits with 1 if classes written
 /// by macros take over 10 % more.
@@ -15,7 +15,6 @@ import Foundation
     private enum Kind: String, CaseIterable {
         case macro = "by macro"
         case named = "by name"
-        case numbered = "by slot"
 
         /// The classes of the entities `MacroItem` and `MacroFolder`.
         var classes: ObjectClasses {
@@ -23,7 +22,6 @@ import Foundation
                 switch self {
                 case .macro: (MacroItem.self, MacroFolder.self)
                 case .named: (NamedItem.self, NamedFolder.self)
-                case .numbered: (NumberedItem.self, ManagedObject.self)
                 }
             var classes = ObjectClasses()
             classes.register(item, as: "MacroItem")
@@ -100,7 +98,6 @@ import Foundation
                 switch kind {
                 case .macro: sumOfMacro(objects)
                 case .named: sumOfNamed(objects)
-                case .numbered: sumOfNumbered(objects)
                 }
             return (clock.seconds, sum)
         }
@@ -118,14 +115,6 @@ import Foundation
 
     private static func sumOfNamed(_ objects: [ManagedObject]) -> Int {
         guard let items = objects as? [NamedItem] else { return -1 }
-        return items.reduce(0) {
-            $0 &+ $1.name.utf8.count &+ $1.number &+ ($1.note == nil ? 1 : 0)
-                &+ ($1.folder == nil ? 1 : 0)
-        }
-    }
-
-    private static func sumOfNumbered(_ objects: [ManagedObject]) -> Int {
-        guard let items = objects as? [NumberedItem] else { return -1 }
         return items.reduce(0) {
             $0 &+ $1.name.utf8.count &+ $1.number &+ ($1.note == nil ? 1 : 0)
                 &+ ($1.folder == nil ? 1 : 0)

@@ -24,10 +24,8 @@ struct GrowContext: Workload {
                     try withExtendedLifetime(items) {
                         for step in 0..<count {
                             try watch.time {
-                                let title = Value.string("title \(step)")
-                                try items[0].set(
-                                    .double(Double(step) + 0.125), at: Item.Slot.price)
-                                try items[0].set(title, at: Item.Slot.title)
+                                items[0].price = Double(step) + 0.125
+                                items[0].title = "title \(step)"
                                 try context.save()
                             }
                         }

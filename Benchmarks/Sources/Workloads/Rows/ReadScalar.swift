@@ -13,8 +13,7 @@ struct ReadScalar: Workload {
             into C between two reads of the same object, so that each is made
             """,
         varied: """
-            a plain class's stored property; Cairn's accessors by slot and by name, which check the \
-            turn and for a fault
+            a plain class's stored property; Cairn's accessor, which checks the turn and for a fault
             """,
         rest: """
             a cache miss for the row's bytes, the check that the thread is in the context's turn, \
@@ -31,14 +30,12 @@ struct ReadScalar: Workload {
         let overAll = [
             Contender("stored property", .baseline) { Self.sum(plain) },
             try setting.ours(goal: .ratio(2.5)) { Self.sum(try $0.allItems()) },
-            try setting.oursByName(goal: .ratio(2.5)) { Self.sum($0) },
         ]
         let again = [
             Contender("stored property", .baseline) { Self.sum(plain[size / 2], times: size) },
             try setting.ours(goal: .ratio(1.5)) { context in
                 Self.sum(try context.allItems()[size / 2], times: size)
             },
-            try setting.oursByName(goal: .ratio(1.5)) { Self.sum($0[size / 2], times: size) },
         ]
         return .contests([
             Contest(part: "over all objects", unit: "read", overAll),
@@ -65,14 +62,6 @@ struct ReadScalar: Workload {
     }
 
     @inline(never)
-    private static func sum(_ items: [NamedItem]) -> Sample {
-        var watch = Stopwatch()
-        var sum: Int64 = 0
-        watch.time { for item in items { sum = sum &* 3 &+ Int64(item.number) } }
-        return Sample(watch, operations: items.count, checksum: UInt64(bitPattern: sum))
-    }
-
-    @inline(never)
     private static func sum(_ item: PlainItem, times: Int) -> Sample {
         var watch = Stopwatch()
         var sum: Int64 = 0
@@ -93,19 +82,6 @@ struct ReadScalar: Workload {
             for _ in 0..<times {
                 bl_barrier()
                 sum = sum &* 3 &+ item.number
-            }
-        }
-        return Sample(watch, operations: times, checksum: UInt64(bitPattern: sum))
-    }
-
-    @inline(never)
-    private static func sum(_ item: NamedItem, times: Int) -> Sample {
-        var watch = Stopwatch()
-        var sum: Int64 = 0
-        watch.time {
-            for _ in 0..<times {
-                bl_barrier()
-                sum = sum &* 3 &+ Int64(item.number)
             }
         }
         return Sample(watch, operations: times, checksum: UInt64(bitPattern: sum))

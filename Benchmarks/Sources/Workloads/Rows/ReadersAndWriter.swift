@@ -130,7 +130,7 @@ private final class ParallelWork: @unchecked Sendable {
             var price = 0.0
             while !self.lock.withLock({ self.isDone }) {
                 price += 1
-                try items[0].set(.double(price), at: Item.Slot.price)
+                items[0].price = price
                 try context.save()
             }
         }

@@ -112,8 +112,8 @@ struct Edit: Sendable {
     /// Sets the values of the items.
     func apply(to items: [Item]) {
         for (index, item) in items.enumerated() {
-            item.setDouble(prices[index], at: Item.Slot.price)
-            item.setString(titles[index], at: Item.Slot.title)
+            item.price = prices[index]
+            item.title = titles[index]
         }
     }
 

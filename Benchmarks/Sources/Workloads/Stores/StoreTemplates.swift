@@ -125,7 +125,7 @@ final class StoreTemplates {
             var folders: [Folder] = []
             for index in 0..<folderCount {
                 let folder = try context.insert(Folder.self)
-                try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
+                folder.name = "folder \(index)"
                 folders.append(folder)
             }
             // Saves the folders before the items, so that the folders have the lowest keys in every engine.

@@ -16,17 +16,8 @@ public final class Account: ManagedObject {
         }
     }
 
-    public override class var slotNames: [String] { ["number", "writes"] }
-
     /// The number that identifies the account.
-    public var number: Int64 {
-        get { int64(at: 0) }
-        set { setInt64(newValue, at: 0) }
-    }
-
+    @Managed public var number: Int64
     /// The number of saved writes.
-    public var writes: Int64 {
-        get { int64(at: 1) }
-        set { setInt64(newValue, at: 1) }
-    }
+    @Managed public var writes: Int64
 }

@@ -114,12 +114,7 @@ final class Topic: ManagedObject {
         return topic
     }
 
-    override class var slotNames: [String] { ["title"] }
-
-    var title: String {
-        get { string(at: 0) ?? "" }
-        set { setString(newValue, at: 0) }
-    }
+    @Managed var title: String
 
     var topics: OrderedObjects<Topic> {
         get throws { try orderedObjects("topics") }
