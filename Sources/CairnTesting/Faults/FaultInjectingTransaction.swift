@@ -19,6 +19,7 @@ final class FaultInjectingTransaction: SaveTransaction {
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try calls.check(.prepare)
         try base.prepare(request)
+        calls.faults?.noteSuccess(.prepare)
     }
 
     func members(
