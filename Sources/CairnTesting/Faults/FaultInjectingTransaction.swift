@@ -17,6 +17,7 @@ final class FaultInjectingTransaction: SaveTransaction {
     }
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
+        calls.faults?.noteSaveName(request.id)
         try calls.check(.prepare)
         try base.prepare(request)
         calls.faults?.noteSuccess(.prepare)

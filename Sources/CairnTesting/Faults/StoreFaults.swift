@@ -43,6 +43,7 @@ public final class StoreFaults: Sendable {
         /// The calls in order, and the number of rows, since ``StoreFaults/resetCallCounts()`` was last called.
         var calls: [StoreOperation] = []
         var rowCount = 0
+        var saveNames: [SaveID?] = []
         /// The counts when ``StoreFaults/resetCallCounts()`` was last called.
         var countsAtReset: [StoreOperation: Int] = [:]
         /// The files that are open. A file occurs once for each time that it was opened.
@@ -199,6 +200,9 @@ public final class StoreFaults: Sendable {
     /// ``resetCallCounts()`` was last called.
     package var rowCount: Int { state.withLock { $0.rowCount } }
 
+    /// The names of the saves that were prepared, in order. `nil` is a save without a name.
+    package var saveNames: [SaveID?] { state.withLock { $0.saveNames } }
+
     // MARK: Observing
 
     /// A moment of a call.
@@ -287,6 +291,8 @@ public final class StoreFaults: Sendable {
         }
         for case .run(.afterSuccess, let body) in actions { body() }
     }
+
+    func noteSaveName(_ name: SaveID?) { state.withLock { $0.saveNames.append(name) } }
 
     func noteRows(_ count: Int) { state.withLock { $0.rowCount += count } }
 
