@@ -3,6 +3,8 @@ import CairnTestSupport
 import LogStore
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 /// The number of rows that a fetch of a log tests.

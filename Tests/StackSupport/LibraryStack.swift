@@ -2,6 +2,7 @@ import CairnMemory
 import CairnModel
 import CairnRows
 import CairnStore
+import CairnTesting
 import Foundation
 
 @testable import CairnObjects
@@ -47,7 +48,9 @@ package struct LibraryStack {
     }
 
     package init(
-        engines: [any PersistentStore.Type] = [InMemoryStore.self, RiggedStore.self]
+        engines: [any PersistentStore.Type] = [
+            FaultInjectingStore<InMemoryStore>.self, FaultInjectingStore<VariedStore>.self,
+        ]
     ) throws {
         model = try Self.makeModel()
         coordinator = PersistentStoreCoordinator(
@@ -57,16 +60,20 @@ package struct LibraryStack {
         note = try model.entity(named: "Note").orThrow()
     }
 
+    /// Adds an in-memory store.
+    ///
+    /// - Parameters:
+    ///   - faults: The object that controls the calls to the store.
+    ///   - variations: Options of ``VariedStore``. `nil` means a store of the built-in engine.
     @discardableResult
-    package func add(_ configuration: String? = nil, rig: Rig? = nil) throws -> any PersistentStore
-    {
-        guard let rig else {
-            return try coordinator.addPersistentStore(
-                ofType: "InMemory", configurationName: configuration)
-        }
+    package func add(
+        _ configuration: String? = nil, faults: StoreFaults? = nil,
+        varied variations: StoreOptions? = nil
+    ) throws -> any PersistentStore {
+        let options = (variations ?? [:]).merging(faults?.options ?? [:]) { $1 }
         return try coordinator.addPersistentStore(
-            ofType: "Rigged", configurationName: configuration,
-            options: [Rig.option: .string(rig.name)])
+            ofType: variations == nil ? "InMemory" : VariedStore.type,
+            configurationName: configuration, options: options)
     }
 
     package func newID(_ entity: Entity, _ number: Int64) -> ObjectID {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import Foundation
 import Synchronization
 

@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// A type whose values can be stored in an attribute.
 ///

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// A type whose optional can be the type of a ``Managed`` property. Its requirements are those of
 /// ``ManagedProperty`` for the optional type.

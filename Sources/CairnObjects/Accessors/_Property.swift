@@ -1,5 +1,5 @@
 import CairnModel
-import CairnStore
+import CairnRows
 
 /// What the accessors of a class use that the compiler inlines into the program, and that is therefore public.
 public enum _Property {

@@ -1,5 +1,6 @@
 import CairnModel
-import CairnStore
+import CairnRows
+import CairnStack
 
 /// The properties that all objects of one entity in one context share: the row layout, the class, and
 /// the slots of properties.

@@ -1,4 +1,4 @@
-import CairnStore
+import CairnRows
 
 /// A table that maps the marks of a class to slots in the packed row.
 @usableFromInline struct MarkedSlots {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnObjects
 import CairnRows
 import CairnStore
 

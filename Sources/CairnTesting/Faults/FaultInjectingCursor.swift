@@ -13,6 +13,8 @@ final class FaultInjectingCursor: RowCursor {
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
         try calls.check(.nextBatch)
-        return try base.next(atMost: count)
+        let batch = try base.next(atMost: count)
+        calls.faults?.noteRows(batch?.count ?? 0)
+        return batch
     }
 }

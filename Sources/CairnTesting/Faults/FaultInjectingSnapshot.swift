@@ -39,12 +39,16 @@ final class FaultInjectingSnapshot: StoreSnapshot {
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try calls.check(.rows)
-        return try base.rows(for: ids)
+        let rows = try base.rows(for: ids)
+        calls.faults?.noteRows(rows.count)
+        return rows
     }
 
     func row(for id: ObjectID) throws(StoreError) -> Row? {
         try calls.check(.row)
-        return try base.row(for: id)
+        let row = try base.row(for: id)
+        if row != nil { calls.faults?.noteRows(1) }
+        return row
     }
 
     func relatedIDs(

@@ -70,7 +70,9 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     /// Returns a snapshot of the wrapped store. Its calls can fail, too.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         try calls.check(.snapshot)
-        return FaultInjectingSnapshot(try base.snapshot(), calls)
+        let snapshot = FaultInjectingSnapshot(try base.snapshot(), calls)
+        calls.faults?.noteSuccess(.snapshot)
+        return snapshot
     }
 
     /// Returns the newest generation of the wrapped store.

@@ -17,8 +17,10 @@ final class FaultInjectingTransaction: SaveTransaction {
     }
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
+        calls.faults?.noteSaveName(request.id)
         try calls.check(.prepare)
         try base.prepare(request)
+        calls.faults?.noteSuccess(.prepare)
     }
 
     func members(

@@ -21,6 +21,7 @@ public final class StoreFaults: Sendable {
         enum Action {
             case fail(@Sendable (InjectedFault) -> StoreError)
             case hold(HeldCall.Gate)
+            case run(Moment, @Sendable () -> Void)
         }
 
         let operation: StoreOperation
@@ -39,6 +40,10 @@ public final class StoreFaults: Sendable {
         /// The rules, in the order in which they were added.
         var rules: [Rule] = []
         var counts: [StoreOperation: Int] = [:]
+        /// The calls in order, and the number of rows, since ``StoreFaults/resetCallCounts()`` was last called.
+        var calls: [StoreOperation] = []
+        var rowCount = 0
+        var saveNames: [SaveID?] = []
         /// The counts when ``StoreFaults/resetCallCounts()`` was last called.
         var countsAtReset: [StoreOperation: Int] = [:]
         /// The files that are open. A file occurs once for each time that it was opened.
@@ -181,7 +186,43 @@ public final class StoreFaults: Sendable {
     }
 
     /// Resets the counts to 0. Does not change which calls fail or are held.
-    public func resetCallCounts() { state.withLock { $0.countsAtReset = $0.counts } }
+    public func resetCallCounts() {
+        state.withLock { state in
+            state.countsAtReset = state.counts
+            (state.calls, state.rowCount) = ([], 0)
+        }
+    }
+
+    /// The operations of the calls that ``callCounts`` counts, in order.
+    package var calls: [StoreOperation] { state.withLock { $0.calls } }
+
+    /// The number of rows and IDs that fetches and reads of rows returned, since this object was created or
+    /// ``resetCallCounts()`` was last called.
+    package var rowCount: Int { state.withLock { $0.rowCount } }
+
+    /// The names of the saves that were prepared, in order. `nil` is a save without a name.
+    package var saveNames: [SaveID?] { state.withLock { $0.saveNames } }
+
+    // MARK: Observing
+
+    /// A moment of a call.
+    package enum Moment: Sendable {
+        case beforeCall, afterSuccess
+    }
+
+    /// Runs a closure at calls of an operation, on the thread of the call.
+    ///
+    /// - Parameters:
+    ///   - moment: `.afterSuccess` is possible for ``StoreOperation/snapshot`` and
+    ///     ``StoreOperation/prepare``. The caller gets the result after the closure has returned.
+    ///   - calls: The same as for ``fail(_:calls:with:)``.
+    package func observe(
+        _ operation: StoreOperation, _ moment: Moment = .beforeCall,
+        calls: some RangeExpression<Int> & Sendable = 1...,
+        _ body: @escaping @Sendable () -> Void
+    ) {
+        add(operation, { calls.contains($0) }, .run(moment, body))
+    }
 
     // MARK: Interface for the store
 
@@ -233,12 +274,27 @@ public final class StoreFaults: Sendable {
         let actions = state.withLock { state in
             let number = state.counts[call.operation, default: 0] + 1
             state.counts[call.operation] = number
+            state.calls.append(call.operation)
             return state.rules.filter { $0.applies(to: call.operation, number: number) }
                 .map(\.action)
         }
+        for case .run(.beforeCall, let body) in actions { body() }
         for case .hold(let gate) in actions { try gate.wait(call) }
         for case .fail(let error) in actions.reversed() { throw error(call) }
     }
+
+    /// Runs what a test does after a call. Of simultaneous calls, each counts as the last one that was made.
+    func noteSuccess(_ operation: StoreOperation) {
+        let actions = state.withLock { state in
+            let number = state.counts[operation, default: 0]
+            return state.rules.filter { $0.applies(to: operation, number: number) }.map(\.action)
+        }
+        for case .run(.afterSuccess, let body) in actions { body() }
+    }
+
+    func noteSaveName(_ name: SaveID?) { state.withLock { $0.saveNames.append(name) } }
+
+    func noteRows(_ count: Int) { state.withLock { $0.rowCount += count } }
 
     private func add(
         _ operation: StoreOperation, _ covers: @escaping @Sendable (Int) -> Bool,

@@ -17,25 +17,23 @@ import Testing
     }
 
     @Test func `is refused if the retained state would prevent others from saving`() throws {
-        let rig = Rig()
-        let coordinator = PersistentStoreCoordinator(
-            managedObjectModel: try ManagedObjectModel(MusicStack.entities),
-            registry: StoreRegistry([RiggedStore.self]))
-        try coordinator.addPersistentStore(
-            ofType: RiggedStore.type, configurationName: nil, at: nil,
-            options: [Rig.option: .string(rig.name)])
+        let stack = try LibraryStack()
+        try stack.add(varied: [VariedStore.keepsOthersFromSaving: true])
 
-        let text = try ContextHandle(source: coordinator).performAndWait { context in
-            rig.keepsOthersFromSaving = true
+        let text = try ContextHandle(source: stack.coordinator).performAndWait { context in
             let text = refusal(of: context)
             #expect(context.queryGenerationToken == nil)
-            _ = try context.insertNewObject(forEntityName: "Tag")
+            _ = try context.insertNewObject(forEntityName: "Note")
             try context.save()
-            rig.keepsOthersFromSaving = false
-            #expect(refusal(of: context) == nil)
             return text
         }
+        let other = try LibraryStack()
+        try other.add(varied: [:])
+        let none = try ContextHandle(source: other.coordinator).performAndWait { context in
+            refusal(of: context)
+        }
 
+        #expect(none == nil)
         #expect(text?.contains("rollback journal") == true)
         #expect(text?.contains("Open the store for writing once") == true)
     }

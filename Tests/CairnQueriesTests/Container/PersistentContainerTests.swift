@@ -1,7 +1,7 @@
 import CairnMemory
 import CairnModel
+import CairnTesting
 import Foundation
-import StackSupport
 import Synchronization
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
 @testable import CairnStack
 
 @Suite struct `Persistent container` {
-    private let registry = StoreRegistry([InMemoryStore.self, RiggedStore.self])
+    private let registry = StoreRegistry([FaultInjectingStore<InMemoryStore>.self])
 
     private func container(_ descriptions: [PersistentStoreDescription]) throws
         -> PersistentContainer
@@ -21,17 +21,20 @@ import Testing
         return container
     }
 
-    private func memory(_ configuration: String? = nil) -> PersistentStoreDescription {
+    private func memory(
+        _ configuration: String? = nil, _ faults: StoreFaults? = nil
+    ) -> PersistentStoreDescription {
         let description = PersistentStoreDescription(type: "InMemory")
         description.configuration = configuration
+        description.options = faults?.options ?? [:]
         return description
     }
 
-    private func rigged(_ rig: Rig, _ configuration: String? = nil) -> PersistentStoreDescription {
-        let description = PersistentStoreDescription(type: "Rigged")
-        description.configuration = configuration
-        description.options[Rig.option] = .string(rig.name)
-        return description
+    /// An object that makes opening a store fail until it is told to stop.
+    private func failing() -> StoreFaults {
+        let faults = StoreFaults()
+        faults.fail(.open, calls: 1...) { .readOnly($0) }
+        return faults
     }
 
     @Test func `describes one SQLite store in its folder unless told otherwise`() throws {
@@ -58,9 +61,8 @@ import Testing
     }
 
     @Test func `a store that fails does not prevent others from being opened`() throws {
-        let rig = Rig()
-        rig.openFailure = .readOnly(.memory("rigged"))
-        let container = try container([rigged(rig, "Library"), memory("Notes")])
+        let faults = failing()
+        let container = try container([memory("Library", faults), memory("Notes")])
         let calls = Calls()
 
         container.loadPersistentStores { calls.add($0, $1) }
@@ -75,8 +77,9 @@ import Testing
     @Test func `a store added asynchronously opens after the call, and calls back on the queue`()
         async throws
     {
-        let gate = DispatchSemaphore(value: 0)
-        let slow = rigged(Rig(openGate: gate), "Notes")
+        let faults = StoreFaults()
+        let held = faults.hold(.open)
+        let slow = memory("Notes", faults)
         slow.shouldAddStoreAsynchronously = true
         let container = try container([slow, memory("Library")])
         let queue = DispatchQueue(label: "callbacks")
@@ -92,7 +95,7 @@ import Testing
             done.finish()
         }
         let atReturn = calls.all.map(\.configuration)
-        gate.signal()
+        held.release()
         var isOnQueue = false
         for await value in finished { isOnQueue = value }
 
@@ -103,10 +106,9 @@ import Testing
     }
 
     @Test func `async loading names every store that failed`() async throws {
-        let rigs = [Rig(), Rig()]
-        for rig in rigs { rig.openFailure = .readOnly(.memory("rigged")) }
+        let faults = [failing(), failing()]
         let container = try container([
-            rigged(rigs[0], "Library"), rigged(rigs[1], "Archive"), memory("Notes"),
+            memory("Library", faults[0]), memory("Archive", faults[1]), memory("Notes"),
         ])
 
         await #expect {
@@ -129,13 +131,12 @@ import Testing
     }
 
     @Test func `loading again opens only the stores that failed before`() throws {
-        let rig = Rig()
-        rig.openFailure = .readOnly(.memory("rigged"))
+        let faults = failing()
         let named = memory("Library")
         named.url = URL(string: "memory:library")
-        let container = try container([named, rigged(rig, "Notes")])
+        let container = try container([named, memory("Notes", faults)])
         container.loadPersistentStores { _, _ in }
-        rig.openFailure = nil
+        faults.stopFailing()
         let calls = Calls()
 
         container.loadPersistentStores { calls.add($0, $1) }
@@ -150,10 +151,10 @@ import Testing
 
     @Test func `stores have the order of their descriptions, whichever is open first`() async throws
     {
-        let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let faults = [StoreFaults(), StoreFaults()]
+        let held = faults.map { $0.hold(.open) }
         let descriptions = [
-            rigged(Rig(openGate: gates[0]), "Library"), rigged(Rig(openGate: gates[1]), "Archive"),
-            memory("Notes"),
+            memory("Library", faults[0]), memory("Archive", faults[1]), memory("Notes"),
         ]
         for description in descriptions { description.shouldAddStoreAsynchronously = true }
         let container = try container(descriptions)
@@ -162,8 +163,8 @@ import Testing
         container.loadPersistentStores(callingBackOn: .global()) { description, _ in
             report.yield(self.configurations(container))
             switch description.configuration {
-            case "Notes": gates[1].signal()
-            case "Archive": gates[0].signal()
+            case "Notes": held[1].release()
+            case "Archive": held[0].release()
             default: report.finish()
             }
         }
@@ -176,10 +177,10 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `a store that takes long delays no other, even if the caller waits for all`() throws {
-        let gate = DispatchSemaphore(value: 0)
-        let (slow, quick) = (Rig(openGate: gate), Rig())
-        quick.onOpen = { gate.signal() }
-        let container = try container([rigged(slow, "Library"), rigged(quick, "Notes")])
+        let (slow, quick) = (StoreFaults(), StoreFaults())
+        let held = slow.hold(.open)
+        quick.observe(.open) { held.release() }
+        let container = try container([memory("Library", slow), memory("Notes", quick)])
         let calls = Calls()
 
         container.loadPersistentStores { calls.add($0, $1) }
@@ -192,13 +193,14 @@ import Testing
     @Test func `a store that failed at first gets its position when it is loaded again`()
         async throws
     {
-        let rig = Rig()
-        rig.openFailure = .readOnly(.memory("rigged"))
-        let container = try container([rigged(rig, "Library"), memory("Archive"), memory("Notes")])
+        let faults = failing()
+        let container = try container([
+            memory("Library", faults), memory("Archive"), memory("Notes"),
+        ])
         await #expect(throws: GraphError.self) { try await container.loadPersistentStores() }
         try await container.persistentStoreCoordinator.addPersistentStore(ofType: "InMemory")
         let before = configurations(container)
-        rig.openFailure = nil
+        faults.stopFailing()
 
         try await container.loadPersistentStores()
 
@@ -252,14 +254,15 @@ import Testing
 
     @Test func `stores added asynchronously have the order of the calls`() async throws {
         let coordinator = try container([]).persistentStoreCoordinator
-        let gate = DispatchSemaphore(value: 0)
-        let descriptions = [rigged(Rig(openGate: gate), "Library"), memory("Notes")]
+        let faults = StoreFaults()
+        let held = faults.hold(.open)
+        let descriptions = [memory("Library", faults), memory("Notes")]
         for description in descriptions { description.shouldAddStoreAsynchronously = true }
         let (opened, report) = AsyncStream<Int>.makeStream()
 
         for description in descriptions {
             coordinator.addPersistentStore(with: description) { _, _ in
-                gate.signal()
+                held.release()
                 report.yield(coordinator.persistentStores.count)
             }
         }
@@ -269,9 +272,8 @@ import Testing
     }
 
     @Test func `a store that failed leaves nothing of its position behind`() throws {
-        let rig = Rig()
-        rig.openFailure = .readOnly(.memory("rigged"))
-        let container = try container([rigged(rig, "Library"), memory("Notes")])
+        let faults = failing()
+        let container = try container([memory("Library", faults), memory("Notes")])
 
         for _ in 0..<3 { container.loadPersistentStores { _, _ in } }
 

@@ -100,9 +100,10 @@ import Testing
     func `returns bare IDs even if one engine does not apply the predicate`(inParallel: Bool) throws
     {
         let stack = try LibraryStack()
-        let rig = Rig()
-        rig.leavesPredicates = true
-        let stores = [try stack.add("Library"), try stack.add("Archive", rig: rig)]
+        let stores = [
+            try stack.add("Library"),
+            try stack.add("Archive", varied: [VariedStore.leavesPredicates: true]),
+        ]
         let first = try stack.saveBooks(["a", "b"], pages: [1, 9], in: stores[0])
         let second = try stack.saveBooks(["c", "d"], pages: [2, 8], in: stores[1])
         if inParallel { stack.coordinator.parallelReading.worth = .zero }

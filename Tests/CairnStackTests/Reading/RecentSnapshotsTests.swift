@@ -1,6 +1,7 @@
 import CairnModel
 import CairnRows
 import CairnStore
+import CairnTesting
 import Foundation
 import StackSupport
 import Synchronization
@@ -97,8 +98,8 @@ import Testing
 
 @Suite struct `Reads after a save of the same coordinator` {
     @Test func `include the save, even if a snapshot was being taken when it ended`() throws {
-        let (stack, rig) = (try LibraryStack(), Rig())
-        let store = try stack.add(rig: rig)
+        let (stack, faults) = (try LibraryStack(), StoreFaults())
+        let store = try stack.add(faults: faults)
         let ids = try stack.saveBooks(["a"])
         let changes = Mutex([try stack.update([ids[0]: ["title": .string("b")]])])
         func generation() throws -> StoreGeneration {
@@ -110,8 +111,7 @@ import Testing
         _ = try generation()
         stack.coordinator.attachedStores[0].recentSnapshots.forgetAll()
         let after = Mutex<StoreGeneration?>(nil)
-        rig.onSnapshot = {
-            rig.onSnapshot = nil
+        faults.observe(.snapshot, .afterSuccess, calls: 1...1) {
             guard let update = changes.withLock({ $0.popLast() }) else { return }
             _ = try? stack.coordinator.save(update)
             after.withLock { $0 = try? store.newestGeneration() }

@@ -1,7 +1,7 @@
 import CairnModel
+import CairnTesting
 import Dispatch
 import Foundation
-import StackSupport
 import Synchronization
 import Testing
 
@@ -10,19 +10,19 @@ import Testing
 
 /// Tests on which thread a save commits, and that nothing cancels a commit.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct `A commit` {
-    private let rig = Rig()
+    private let faults = StoreFaults()
     private let stack: LibraryStack
 
     init() throws {
         stack = try LibraryStack()
-        try stack.add(rig: rig)
+        try stack.add(faults: faults)
     }
 
     @Test @MainActor func `of a background save runs on a thread of the executor`() async throws {
         let isOnExecutor = Mutex<[Bool]>([])
         let executor = stack.coordinator.executor
         let context = ManagedObjectContext(coordinator: stack.coordinator)
-        rig.onCommit = { isOnExecutor.withLock { $0.append(executor.isCurrent) } }
+        faults.observe(.commitAnswer) { isOnExecutor.withLock { $0.append(executor.isCurrent) } }
         try Self.insertBook(into: context)
 
         try await context.saveInBackground()
@@ -33,7 +33,7 @@ import Testing
     /// Engines check the progress while they write, not afterwards.
     @Test func `does not begin if the progress was cancelled after the last row`() throws {
         let progress = Progress(totalUnitCount: 1)
-        rig.onPrepared = { progress.cancel() }
+        faults.observe(.prepare, .afterSuccess) { progress.cancel() }
         let handle = ContextHandle(coordinator: stack.coordinator)
 
         let (error, hasChanges) = try handle.performAndWait { context in
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `that has begun is not stopped by cancelling its progress`() throws {
         let progress = Progress(totalUnitCount: 1)
-        rig.onCommit = { progress.cancel() }
+        faults.observe(.commitAnswer) { progress.cancel() }
 
         let handle = ContextHandle(coordinator: stack.coordinator)
 
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `that has begun is not stopped by cancelling its task`() async throws {
-        rig.onCommit = { withUnsafeCurrentTask { $0?.cancel() } }
+        faults.observe(.commitAnswer) { withUnsafeCurrentTask { $0?.cancel() } }
         let handle = ContextHandle(coordinator: stack.coordinator)
 
         let outcome = try await Task {
@@ -89,7 +89,7 @@ import Testing
         let progress = Progress(totalUnitCount: 1)
         let context = ManagedObjectContext(coordinator: stack.coordinator)
         try Self.insertBook(into: context)
-        rig.onCommit = {
+        faults.observe(.commitAnswer) {
             progress.cancel()
             withUnsafeCurrentTask { $0?.cancel() }
         }

@@ -1,6 +1,6 @@
 import CairnModel
 import CairnStore
-import StackSupport
+import CairnTesting
 import Testing
 
 @testable import CairnStack
@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Saving through a coordinator` {
     private let failure = StoreError.engineFailure(
         EngineFailure(
-            type: "Rigged", location: .memory("rigged"), operation: "write", code: 5,
+            type: "InMemory", location: .memory("books"), operation: "write", code: 5,
             message: "no luck"))
 
     @Test func `splits a change set by configuration, each row packed once`() throws {
@@ -145,15 +145,15 @@ import Testing
 
     @Test func `leaves every store unchanged if one store fails to prepare`() throws {
         let stack = try LibraryStack()
-        let rig = Rig()
-        let stores = [try stack.add("Library"), try stack.add("Archive", rig: rig)]
+        let faults = StoreFaults()
+        let stores = [try stack.add("Library"), try stack.add("Archive", faults: faults)]
         let ids = try stores.flatMap { try stack.saveBooks(["old"], in: $0) }
         let values = Dictionary(uniqueKeysWithValues: ids.map { ($0, ["title": Value("new")]) })
-        rig.prepareFailure = failure
+        faults.fail(.prepare, calls: 1..., with: failure)
 
         #expect(throws: GraphError.self) { try stack.coordinator.save(stack.update(values)) }
 
-        rig.prepareFailure = nil
+        faults.stopFailing()
         #expect(try stack.titles(stack.plan(stack.book)) == ["old", "old"])
         // Every lock was released, so the same save succeeds.
         _ = try stack.coordinator.save(stack.update(values))
@@ -162,10 +162,10 @@ import Testing
 
     @Test func `leaves a store unchanged if its commit fails`() throws {
         let stack = try LibraryStack()
-        let rig = Rig()
-        try stack.add(rig: rig)
+        let faults = StoreFaults()
+        try stack.add(faults: faults)
         let ids = try stack.saveBooks(["old"])
-        rig.commitFailure = failure
+        faults.fail(.commit, calls: 1..., with: failure)
 
         #expect {
             try stack.coordinator.save(stack.update([ids[0]: ["title": "new"]]))
@@ -173,19 +173,24 @@ import Testing
             if case GraphError.store(.engineFailure) = error { true } else { false }
         }
         #expect(try stack.titles(stack.plan(stack.book)) == ["old"])
-        #expect(rig.rollbackCount > 0)
+        // The lock was released, so another save succeeds.
+        faults.stopFailing()
+        _ = try stack.coordinator.save(stack.update([ids[0]: ["title": "new"]]))
+        #expect(try stack.titles(stack.plan(stack.book)) == ["new"])
     }
 
     @Test func `an in-memory store that failed applies its part before it is used again`() throws {
         let stack = try LibraryStack()
-        let rigs = [Rig(), Rig()]
-        let stores = try rigs.map { try stack.add($0 === rigs[0] ? "Library" : "Archive", rig: $0) }
+        let faults = [StoreFaults(), StoreFaults()]
+        let stores = try zip(["Library", "Archive"], faults).map {
+            try stack.add($0, faults: $1)
+        }
         let ids = try stores.flatMap { try stack.saveBooks(["old"], in: $0) }
-        let inOrder = try zip(stores, rigs).sorted {
+        let inOrder = try zip(stores, faults).sorted {
             try $0.0.metadata().identifier < $1.0.metadata().identifier
         }
         let last = inOrder[1]
-        last.1.commitFailure = failure
+        last.1.fail(.commit, calls: 1..., with: failure)
         let changes = try stack.update(
             Dictionary(uniqueKeysWithValues: ids.map { ($0, ["title": .string("new")]) }))
 
@@ -199,22 +204,22 @@ import Testing
         } throws: { error in
             if case GraphError.store(.savePending) = error { true } else { false }
         }
-        last.1.commitFailure = nil
+        last.1.stopFailing()
         #expect(try stack.titles(stack.plan(stack.book)) == ["new", "new"])
     }
 
     @Test func `names the store that cannot tell whether it saved, and those that did`() throws {
         let stack = try LibraryStack()
-        let rigs = [Rig(), Rig()]
-        let stores = try rigs.map { try stack.add($0 === rigs[0] ? "Library" : "Archive", rig: $0) }
+        let faults = [StoreFaults(), StoreFaults()]
+        let stores = try zip(["Library", "Archive"], faults).map {
+            try stack.add($0, faults: $1)
+        }
         let ids = try stores.flatMap { try stack.saveBooks(["old"], in: $0) }
-        let inOrder = try zip(stores, rigs).sorted {
+        let inOrder = try zip(stores, faults).sorted {
             try $0.0.metadata().identifier < $1.0.metadata().identifier
         }
         let location = inOrder[1].0.request.location
-        inOrder[1].1.commitFailure = .commitOutcomeUnknown(
-            EngineFailure(
-                type: "Rigged", location: location, operation: "commit", code: 1, message: "gone"))
+        inOrder[1].1.fail(.commitAnswer)
         let changes = try stack.update(
             Dictionary(uniqueKeysWithValues: ids.map { ($0, ["title": .string("new")]) }))
 

@@ -1,29 +1,38 @@
 import CairnModel
 import CairnRows
 import CairnStore
-import StackSupport
+import CairnTesting
 import Testing
 
 @testable import CairnObjects
 @testable import CairnStack
 
+/// The failure of a connection to a store.
+private func lostConnection(isTransient: Bool = true) -> EngineFailure {
+    EngineFailure(
+        type: "Lost", location: .memory("lost"), operation: "any", code: 1,
+        message: "the connection was lost", isTransient: isTransient)
+}
+
+extension StoreFaults {
+    /// Makes the next commit fail so that the coordinator cannot know whether the store has the save.
+    ///
+    /// - Parameter operation: `.commit` if the request is lost on the way to the store, and
+    ///   `.commitAnswer` if the save succeeds but its answer is lost.
+    fileprivate func lose(_ operation: StoreOperation, isTransient: Bool = true) {
+        fail(operation, with: .commitOutcomeUnknown(lostConnection(isTransient: isTransient)))
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct `Saves of which the outcome is uncertain` {
-    private func stack() throws -> LibraryStack {
-        try LibraryStack(engines: [
-            UncertainStore<WantsNames>.self, UncertainStore<RemembersNames>.self,
-            UncertainStore<ForgetsNames>.self,
-        ])
+    private let stack: LibraryStack
+    private let faults = StoreFaults()
+
+    init() throws {
+        stack = try .namingSaves()
     }
 
-    @discardableResult
-    private func add(
-        _ names: (some NamePolicy).Type, _ uncertainty: Uncertainty,
-        _ configuration: String? = nil, to stack: LibraryStack
-    ) throws -> any PersistentStore {
-        try stack.add(names.type, uncertainty, configuration)
-    }
-
-    private func titles(_ stack: LibraryStack) throws -> [String] {
+    private func titles() throws -> [String] {
         try stack.titles(try stack.plan(stack.book))
     }
 
@@ -32,22 +41,21 @@ import Testing
     }
 
     @Test func `succeed if the store says that it saved`() throws {
-        let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesAnswer] })
-        try add(WantsNames.self, uncertainty, to: stack)
+        try stack.add(WantsNames.self, faults)
+        faults.lose(.commitAnswer)
 
         let ids = try stack.saveBooks(["a"])
         _ = try stack.coordinator.save(try stack.update([ids[0]: ["title": "b"]]))
 
-        #expect(try titles(stack) == ["b"])
-        #expect(uncertainty.now.commitCount == 2)
-        #expect(uncertainty.now.questionCount == 1)
+        #expect(try titles() == ["b"])
+        #expect(faults.callCount(of: .commit) == 2)
+        #expect(faults.callCount(of: .outcome) == 1)
     }
 
     @Test func `leave no rows in the cache that were read from the state before`() throws {
-        let (stack, uncertainty) = (try stack(), Uncertainty())
-        let store = try stack.add(WantsNames.type, uncertainty)
+        let store = try stack.add(WantsNames.self, faults)
         let ids = try stack.saveBooks(["a"])
-        uncertainty.state.withLock { $0.commits = [.losesAnswer] }
+        faults.lose(.commitAnswer)
 
         try stack.coordinator.withState(of: store.number, isNewest: true) {
             (before) throws(StoreError) in
@@ -60,22 +68,18 @@ import Testing
     }
 
     @Test func `are repeated if the store says that it did not save`() throws {
-        let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesRequest] })
-        try add(WantsNames.self, uncertainty, to: stack)
+        try stack.add(WantsNames.self, faults)
+        faults.lose(.commit)
 
         try stack.saveBooks(["a"])
 
-        #expect(try titles(stack) == ["a"])
-        #expect(uncertainty.now.commitCount == 2)
+        #expect(try titles() == ["a"])
+        #expect(faults.callCount(of: .commit) == 2)
     }
 
     @Test func `fail normally if the store did not save and the failure is permanent`() throws {
-        let uncertainty = Uncertainty { state in
-            state.commits = [.losesRequest]
-            state.isTransient = false
-        }
-        let stack = try stack()
-        try add(WantsNames.self, uncertainty, to: stack)
+        try stack.add(WantsNames.self, faults)
+        faults.lose(.commit, isTransient: false)
 
         let error = try failure { try stack.saveBooks(["a"]) }
 
@@ -83,20 +87,16 @@ import Testing
             Issue.record("\(error)")
             return
         }
-        #expect(try titles(stack) == [])
-        #expect(uncertainty.now.commitCount == 1)
+        #expect(try titles() == [])
+        #expect(faults.callCount(of: .commit) == 1)
     }
 
-    @Test(arguments: [Uncertainty.CommitEnd.losesAnswer, .losesRequest])
+    @Test(arguments: [StoreOperation.commitAnswer, .commit])
     func `stay unknown, and are not repeated, if the store has forgotten`(
-        _ end: Uncertainty.CommitEnd
+        _ lost: StoreOperation
     ) throws {
-        let uncertainty = Uncertainty { state in
-            state.commits = [end]
-            state.hasForgotten = true
-        }
-        let stack = try stack()
-        try add(WantsNames.self, uncertainty, to: stack)
+        try stack.add(WantsNames.self, faults, hasForgotten: true)
+        faults.lose(lost)
 
         let error = try failure { try stack.saveBooks(["a"]) }
 
@@ -104,65 +104,61 @@ import Testing
             Issue.record("\(error)")
             return
         }
-        #expect(uncertainty.now.commitCount == 1)
+        #expect(faults.callCount(of: .commit) == 1)
     }
 
     @Test func `are asked about again if the query fails, a limited number of times`() throws {
-        let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesAnswer] })
-        try add(WantsNames.self, uncertainty, to: stack)
-        uncertainty.state.withLock { $0.failingQuestions = 4 }
+        try stack.add(WantsNames.self, faults)
+        faults.lose(.commitAnswer)
+        faults.fail(.outcome, calls: 1...4, with: .engineFailure(lostConnection()))
 
         try stack.saveBooks(["a"])
-        #expect(uncertainty.now.questionCount == 5)
+        #expect(faults.callCount(of: .outcome) == 5)
 
-        uncertainty.state.withLock { state in
-            state.commits = [.losesAnswer]
-            state.failingQuestions = .max
-        }
+        faults.lose(.commitAnswer)
+        faults.fail(.outcome, calls: 1..., with: .engineFailure(lostConnection()))
         let error = try failure { try stack.saveBooks(["b"]) }
         guard case .saveOutcomeUnknown = error else {
             Issue.record("\(error)")
             return
         }
-        #expect(uncertainty.now.questionCount == 10)
+        #expect(faults.callCount(of: .outcome) == 10)
     }
 
     @Test func `leave the lock available to the query of the outcome`() throws {
-        let (stack, uncertainty) = (try stack(), Uncertainty { $0.commits = [.losesRequest] })
-        try add(WantsNames.self, uncertainty, to: stack)
-        uncertainty.state.withLock { $0.hasForgotten = true }
+        try stack.add(WantsNames.self, faults, hasForgotten: true)
+        faults.lose(.commit)
 
         _ = try failure { try stack.saveBooks(["a"]) }
         try stack.saveBooks(["b"])
 
-        #expect(try titles(stack) == ["b"])
+        #expect(try titles() == ["b"])
     }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `Saves that fail in an engine` {
-    private func stack(_ uncertainty: Uncertainty) throws -> LibraryStack {
-        let stack = try LibraryStack(engines: [UncertainStore<RemembersNames>.self])
-        try stack.add(RemembersNames.type, uncertainty)
-        return stack
+    private let stack: LibraryStack
+    private let store: any PersistentStore
+    private let faults = StoreFaults()
+
+    init() throws {
+        stack = try .namingSaves()
+        store = try stack.add(RemembersNames.self, faults)
     }
 
     @Test func `are repeated while the failure is temporary`() throws {
-        let uncertainty = Uncertainty { state in
-            state.failingBegins = 2
-            state.commits = [.fails(isTransient: true)]
-        }
-        let stack = try stack(uncertainty)
+        faults.fail(.beginSave, calls: 1...2, with: .engineFailure(lostConnection()))
+        faults.fail(.commit, with: .engineFailure(lostConnection()))
 
         try stack.saveBooks(["a"])
 
         #expect(try stack.titles(try stack.plan(stack.book)) == ["a"])
-        #expect(uncertainty.now.beginCount == 4)
-        #expect(uncertainty.now.commitCount == 2)
+        #expect(faults.callCount(of: .beginSave) == 4)
+        #expect(faults.callCount(of: .commit) == 2)
     }
 
     @Test func `fail after a bounded number of attempts`() throws {
-        let uncertainty = Uncertainty { $0.failingBegins = .max }
-        let stack = try stack(uncertainty)
+        faults.fail(.beginSave, calls: 1..., with: .engineFailure(lostConnection()))
 
         let error = try #require(#expect(throws: GraphError.self) { try stack.saveBooks(["a"]) })
 
@@ -171,21 +167,28 @@ import Testing
             return
         }
         #expect(failure.isTransient)
-        #expect(uncertainty.now.beginCount == 5)
+        #expect(faults.callCount(of: .beginSave) == 5)
     }
 
     @Test func `fail at once if the failure is permanent`() throws {
-        let uncertainty = Uncertainty { $0.commits = [.fails(isTransient: false)] }
-        let stack = try stack(uncertainty)
+        faults.fail(.commit, with: .engineFailure(lostConnection(isTransient: false)))
 
         #expect(throws: GraphError.self) { try stack.saveBooks(["a"]) }
 
-        #expect(uncertainty.now.beginCount == 1)
+        #expect(faults.callCount(of: .beginSave) == 1)
     }
 
+    /// Another save stores the same unique value after this save was prepared.
     @Test func `that fail in the commit report the IDs that objects had before it`() throws {
-        let uncertainty = Uncertainty { $0.commits = [.clashes] }
-        let stack = try stack(uncertainty)
+        let book = stack.book
+        let permanent = ObjectID(
+            store: store.number, rootEntity: book.rootEntity.number, entity: book.number, key: 1)
+        faults.fail(
+            .commit,
+            with: .uniquenessConflicts([
+                UniquenessConflict(
+                    entity: "Book", constraint: ["title"], requested: [permanent], stored: nil)
+            ]))
 
         let error = try #require(#expect(throws: GraphError.self) { try stack.saveBooks(["a"]) })
 
@@ -193,16 +196,16 @@ import Testing
             Issue.record("\(error)")
             return
         }
-        #expect(conflicts.map(\.requested) == [[stack.newID(stack.book, 1)]])
+        #expect(conflicts.map(\.requested) == [[stack.newID(book, 1)]])
     }
 
     @Test func `are not repeated once their task is cancelled`() async throws {
-        let uncertainty = Uncertainty { $0.failingBegins = .max }
+        faults.fail(.beginSave, calls: 1..., with: .engineFailure(lostConnection()))
 
         let error = await Task.detached { () -> (any Error)? in
             withUnsafeCurrentTask { $0?.cancel() }
             do {
-                try self.stack(uncertainty).saveBooks(["a"])
+                try stack.saveBooks(["a"])
                 return nil
             } catch {
                 return error
@@ -213,55 +216,44 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(uncertainty.now.beginCount == 1)
+        #expect(faults.callCount(of: .beginSave) == 1)
     }
 }
 
 @Suite struct `Names of saves` {
-    private func stack() throws -> LibraryStack {
-        try LibraryStack(engines: [
-            UncertainStore<WantsNames>.self, UncertainStore<RemembersNames>.self,
-            UncertainStore<ForgetsNames>.self,
-        ])
-    }
-
-    private func add(
-        _ type: StoreType, _ configuration: String?, to stack: LibraryStack
-    ) throws -> (store: any PersistentStore, uncertainty: Uncertainty) {
-        let uncertainty = Uncertainty()
-        return (try stack.add(type, uncertainty, configuration), uncertainty)
+    private func names(givenTo names: (some NamePolicy).Type) throws -> [SaveID?] {
+        let (stack, faults) = (try LibraryStack.namingSaves(), StoreFaults())
+        try stack.add(names, faults)
+        try stack.saveBooks(["a"])
+        try stack.saveBooks(["b"])
+        return faults.saveNames
     }
 
     @Test func `are not given to a save's only store, unless that store wants one`() throws {
-        for (type, isNamed) in [
-            (WantsNames.type, true), (RemembersNames.type, false), (ForgetsNames.type, false),
-        ] {
-            let stack = try stack()
-            let added = try add(type, nil, to: stack)
+        let wanted = try names(givenTo: WantsNames.self)
+        let remembered = try names(givenTo: RemembersNames.self)
+        let forgotten = try names(givenTo: ForgetsNames.self)
 
-            try stack.saveBooks(["a"])
-            try stack.saveBooks(["b"])
-
-            let names = added.uncertainty.now.names
-            #expect(names.count == 2)
-            #expect(names.allSatisfy { ($0 != nil) == isNamed }, "\(type)")
-            #expect(Set(names).count == (isNamed ? 2 : 1))
-        }
+        #expect(wanted.count == 2 && Set(wanted.compactMap(\.self)).count == 2)
+        #expect(remembered == [nil, nil])
+        #expect(forgotten == [nil, nil])
     }
 
     @Test func `do not help a save over several stores that cannot have a journal`() throws {
-        let stack = try stack()
-        let stores = try [
-            (RemembersNames.type, "Library"), (RemembersNames.type, "Archive"),
-            (ForgetsNames.type, "Notes"),
-        ].map { try add($0, $1, to: stack) }
+        let stack = try LibraryStack.namingSaves()
+        let faults = StoreFaults()
+        let stores = [
+            try stack.add(RemembersNames.self, faults, "Library"),
+            try stack.add(RemembersNames.self, faults, "Archive"),
+            try stack.add(ForgetsNames.self, faults, "Notes"),
+        ]
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
         var changes = LibraryChanges(packer)
         let ids = [
             stack.newID(stack.book, 1), stack.newID(stack.book, 2), stack.newID(stack.note, 3),
         ]
         changes.inserted = ids
-        for (id, added) in zip(ids, stores) { changes.assignments[id] = added.store.number }
+        for (id, store) in zip(ids, stores) { changes.assignments[id] = store.number }
 
         #expect {
             try stack.coordinator.save(changes)
@@ -269,15 +261,15 @@ import Testing
             guard case GraphError.store(.unsupported(let location, _, _)) = error else {
                 return false
             }
-            return stores.contains { $0.store.request.location == location }
+            return stores.contains { $0.request.location == location }
         }
 
-        #expect(stores.allSatisfy { $0.uncertainty.now.commitCount == 0 })
+        #expect(faults.callCount(of: .commit) == 0)
     }
 
     @Test func `are those that the caller gives, even in a save to one store`() throws {
-        let stack = try stack()
-        let added = try add(RemembersNames.type, nil, to: stack)
+        let (stack, faults) = (try LibraryStack.namingSaves(), StoreFaults())
+        let store = try stack.add(RemembersNames.self, faults)
         let id = SaveID()
 
         try ContextHandle(coordinator: stack.coordinator).performAndWait { context in
@@ -285,8 +277,8 @@ import Testing
             try context.save(named: id)
         }
 
-        #expect(added.uncertainty.now.names == [id])
-        #expect(try added.store.outcome(of: id) == .saved)
-        #expect(try added.store.outcome(of: SaveID()) == .notSaved)
+        #expect(faults.saveNames == [id])
+        #expect(try store.outcome(of: id) == .saved)
+        #expect(try store.outcome(of: SaveID()) == .notSaved)
     }
 }

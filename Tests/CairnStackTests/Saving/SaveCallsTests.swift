@@ -1,93 +1,88 @@
 import CairnMemory
 import CairnModel
 import CairnRows
-import StackSupport
+import CairnTesting
 import Testing
 
 @testable import CairnObjects
 @testable import CairnStack
 
 @Suite struct `Calls of a save to its store` {
-    private func stack(_ calls: CallList) throws -> LibraryStack {
-        let stack = try LibraryStack(engines: [CountingStore.self])
-        try stack.coordinator.addPersistentStore(
-            ofType: CountingStore.type,
-            options: [CallList.option: .string(calls.name)])
+    private let faults = StoreFaults()
+    private let save: [StoreOperation] = [.beginSave, .prepare, .commit, .commitAnswer]
+
+    /// Returns a stack whose store assigns keys when a save begins, or separately.
+    private func stack(reservesApart: Bool = false) throws -> LibraryStack {
+        let stack = try LibraryStack()
+        try stack.add(
+            faults: faults, varied: [VariedStore.reservesApart: .boolean(reservesApart)])
+        faults.resetCallCounts()
         return stack
     }
 
     @Test func `are three for 10,000 new objects`() throws {
-        let calls = CallList()
-        let stack = try stack(calls)
-        _ = calls.take()
+        let stack = try stack()
 
         try ContextHandle(coordinator: stack.coordinator).performAndWait { context in
             for _ in 0..<10_000 { _ = try context.insertNewObject(forEntityName: "Book") }
             try context.save()
         }
 
-        #expect(calls.take() == ["begin with keys", "prepare", "commit"])
+        #expect(faults.calls.filter { $0 != .reserveKeys } == save)
         #expect(try stack.coordinator.count(try stack.plan(stack.book), in: nil) == 10_000)
     }
 
     @Test func `are three for 10,000 changed objects, which are packed before the first`() throws {
-        let calls = CallList()
-        let stack = try stack(calls)
+        let stack = try stack()
         let ids = try stack.saveBooks((0..<10_000).map { "\($0)" })
         let changes = try stack.update(
             Dictionary(uniqueKeysWithValues: ids.map { ($0, ["title": .string("new")]) }))
-        _ = calls.take()
+        faults.resetCallCounts()
 
-        _ = try stack.coordinator.save(noting(changes, calls))
+        let callsBeforePacking = try saveNotingCalls(changes, in: stack)
 
-        #expect(calls.take() == ["pack", "begin", "prepare", "commit"])
+        #expect(callsBeforePacking == [])
+        #expect(faults.calls == save)
     }
 
     @Test func `begin before new objects are packed if the save assigns the keys`() throws {
-        let calls = CallList()
-        let stack = try stack(calls)
-        _ = calls.take()
+        let stack = try stack()
 
-        _ = try stack.coordinator.save(noting(try newBook(stack), calls))
+        let callsBeforePacking = try saveNotingCalls(try newBook(stack), in: stack)
 
-        #expect(calls.take() == ["begin with keys", "pack", "prepare", "commit"])
+        #expect(callsBeforePacking == [.reserveKeys, .beginSave])
+        #expect(faults.calls == [.reserveKeys] + save)
     }
 
     @Test func `begin after new objects are packed if keys are reserved separately`() throws {
-        let calls = CallList(reservesApart: true)
-        let stack = try stack(calls)
-        _ = calls.take()
+        let stack = try stack(reservesApart: true)
 
-        let result = try stack.coordinator.save(noting(try newBook(stack), calls))
+        let callsBeforePacking = try saveNotingCalls(try newBook(stack), in: stack)
 
-        #expect(calls.take() == ["keys", "pack", "begin", "prepare", "commit"])
-        #expect(result.permanentIDs.count == 1)
+        #expect(callsBeforePacking == [.reserveKeys])
+        #expect(faults.calls == [.reserveKeys] + save)
         #expect(try stack.titles(try stack.plan(stack.book)) == ["new"])
     }
 
     @Test func `only reserve keys if keys are reserved separately and a row cannot be packed`()
         throws
     {
-        let calls = CallList(reservesApart: true)
-        let stack = try stack(calls)
+        let stack = try stack(reservesApart: true)
         let changes = try newBook(stack)
         (changes.packer as? ValuePacker)?.values[changes.inserted[0]] = ["title": 7]
-        _ = calls.take()
 
         #expect(throws: GraphError.self) { try stack.coordinator.save(changes) }
 
-        #expect(calls.take() == ["keys"])
+        #expect(faults.calls == [.reserveKeys])
     }
 
     @Test func `for permanent IDs are one if keys are reserved separately`() throws {
-        let calls = CallList(reservesApart: true)
-        let stack = try stack(calls)
-        _ = calls.take()
+        let stack = try stack(reservesApart: true)
 
         let ids = try stack.coordinator.permanentIDs(
             for: [stack.newID(stack.book, 1), stack.newID(stack.author, 2)], assignments: [:])
 
-        #expect(calls.take() == ["keys"])
+        #expect(faults.calls == [.reserveKeys])
         #expect(ids.allSatisfy { !$0.isTemporary })
     }
 
@@ -100,32 +95,35 @@ import Testing
         return changes
     }
 
-    /// Returns the change set, changed to record when its first row is packed.
-    private func noting(_ changes: LibraryChanges, _ calls: CallList) -> LibraryChanges {
-        var noted = LibraryChanges(NotingPacker(changes.packer, calls))
+    /// Saves the change set, and returns the calls before its first row was packed.
+    private func saveNotingCalls(
+        _ changes: LibraryChanges, in stack: LibraryStack
+    ) throws -> [StoreOperation]? {
+        let packer = NotingPacker(changes.packer, faults)
+        var noted = LibraryChanges(packer)
         noted.inserted = changes.inserted
         noted.updated = changes.updated
-        return noted
+        _ = try stack.coordinator.save(noted)
+        return packer.callsBefore
     }
 }
 
-/// Forwards to another packer and records when packing begins.
+/// Forwards to another packer and records the calls before packing begins.
 private final class NotingPacker: ChangedObjects {
     private let base: any ChangedObjects
-    private let calls: CallList
-    private var hasBegun = false
+    private let faults: StoreFaults
+    private(set) var callsBefore: [StoreOperation]?
 
-    init(_ base: any ChangedObjects, _ calls: CallList) {
+    init(_ base: any ChangedObjects, _ faults: StoreFaults) {
         self.base = base
-        self.calls = calls
+        self.faults = faults
     }
 
     func pack(
         _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
         resolving permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        if !hasBegun { calls.note("pack") }
-        hasBegun = true
+        callsBefore = callsBefore ?? faults.calls
         try base.pack(id, key: key, version: version, into: &writer, resolving: permanent)
     }
 }

@@ -2,6 +2,7 @@ import CairnMemory
 import CairnModel
 import CairnRows
 import CairnStore
+import CairnTesting
 import Foundation
 import StackSupport
 import Testing
@@ -18,7 +19,7 @@ import Testing
             guard case GraphError.store(.unknownType("Clay", let known)) = error else {
                 return false
             }
-            return known.contains("InMemory") && known.contains("Rigged")
+            return known.contains("InMemory") && known.contains("Varied")
         }
     }
 
@@ -70,14 +71,13 @@ import Testing
 
     @Test func `a store that cannot be opened leaves the coordinator unchanged`() throws {
         let stack = try LibraryStack()
-        let rig = Rig()
-        rig.openFailure = .readOnly(.memory("rigged"))
+        let faults = StoreFaults()
+        faults.fail(.open) { .readOnly($0) }
 
-        #expect(throws: GraphError.self) { try stack.add(rig: rig) }
+        #expect(throws: GraphError.self) { try stack.add(faults: faults) }
 
         #expect(stack.coordinator.persistentStores.isEmpty)
-        rig.openFailure = nil
-        try stack.add(rig: rig)
+        try stack.add(faults: faults)
         #expect(stack.coordinator.persistentStores.count == 1)
     }
 
@@ -139,18 +139,17 @@ import Testing
         let stack = try LibraryStack()
         try stack.add("Library")
         try stack.saveBooks(["a"])
-        let gate = DispatchSemaphore(value: 0)
-        let rig = Rig(openGate: gate)
+        let faults = StoreFaults()
+        let held = faults.hold(.open)
         let coordinator = stack.coordinator
         let opening = Task {
             try await coordinator.addPersistentStore(
-                ofType: "Rigged", configurationName: "Notes",
-                options: [Rig.option: .string(rig.name)])
+                ofType: "InMemory", configurationName: "Notes", options: faults.options)
         }
 
         let titles = try stack.titles(stack.plan(stack.book))
         let storesBefore = coordinator.persistentStores.count
-        gate.signal()
+        held.release()
         _ = try await opening.value
 
         #expect(titles == ["a"])
@@ -162,18 +161,18 @@ import Testing
 @Suite struct `Rows through a coordinator` {
     @Test func `come from the row cache after they are first read`() throws {
         let stack = try LibraryStack()
-        let rig = Rig()
-        try stack.add(rig: rig)
+        let faults = StoreFaults()
+        try stack.add(faults: faults)
         let ids = try stack.saveBooks(["a", "b"])
 
         let cached = try stack.coordinator.rows(for: ids)
-        let reads = rig.fetchCount
+        let reads = faults.callCount(of: .rows)
         let fresh = try stack.coordinator.freshRows(for: ids)
 
         #expect(cached.count == 2)
         #expect(reads == 0)
         #expect(fresh.count == 2)
-        #expect(rig.fetchCount == 1)
+        #expect(faults.callCount(of: .rows) == 1)
         #expect(try stack.coordinator.row(for: ids[0])?.key == ids[0].key)
     }
 
@@ -193,8 +192,7 @@ import Testing
 
     @Test func `show what somebody else saved, after the next read`() throws {
         let stack = try LibraryStack()
-        let rig = Rig()
-        let store = try stack.add(rig: rig)
+        let store = try stack.add(varied: [:])
         let id = try stack.saveBooks(["old"])[0]
         try saveElsewhere("new", id, in: store, stack)
 

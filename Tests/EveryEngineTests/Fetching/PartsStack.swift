@@ -1,5 +1,5 @@
-import Cairn
 import CairnTestSupport
+import CairnTesting
 import Foundation
 
 /// A stack with several stores, possibly of different engines, that all contain parts and kits.
@@ -7,19 +7,29 @@ final class PartsStack: Sendable {
     let coordinator: PersistentStoreCoordinator
     /// The stores in the order in which they were added.
     let stores: [any PersistentStore]
+    /// The objects that count the calls to each store and the rows that it returns.
+    let counts: [StoreFaults]
     private let folder: TemporaryFolder
 
     /// Opens a store of each engine, in a folder that is removed with the stack.
-    ///
-    /// - Parameter registry: The engines. If `nil`, the built-in engines are used.
-    init(_ types: [StoreType], registry: StoreRegistry? = nil) throws {
+    init(_ types: [StoreType]) throws {
         folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(Self.entities),
-            registry: registry ?? .builtIn)
-        stores = try types.enumerated().map { [coordinator, folder] number, type in
+            registry: StoreRegistry.builtIn.injectingFaults())
+        counts = types.map { _ in StoreFaults() }
+        stores = try types.enumerated().map { [coordinator, folder, counts] number, type in
             try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : folder.file("parts\(number).store"))
+                ofType: type, at: type == .inMemory ? nil : folder.file("parts\(number).store"),
+                options: counts[number].options)
+        }
+    }
+
+    /// Returns the number of rows and IDs that each store has returned since the last call of this function.
+    func takeRowCounts() -> [Int] {
+        counts.map { count in
+            defer { count.resetCallCounts() }
+            return count.rowCount
         }
     }
 

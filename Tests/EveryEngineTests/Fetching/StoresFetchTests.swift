@@ -5,13 +5,6 @@ import GraphSupport
 import Testing
 
 @Suite struct `A fetch over several stores` {
-    /// The engines, wrapped so that rows are counted.
-    private static let registry = StoreRegistry([
-        RowCountingStore<InMemoryStore>.self, RowCountingStore<SQLiteStore>.self,
-        RowCountingStore<LMDBStore>.self, RowCountingStore<BinaryStore>.self,
-        RowCountingStore<XMLStore>.self,
-    ])
-
     /// The sizes of the stores. Whole files are slow to create, so they are smaller. `CAIRN_FETCHED_ROWS`
     /// sets one size for all.
     private static let sizes: [(StoreType, Int)] = [
@@ -20,7 +13,7 @@ import Testing
 
     /// Returns two stores with parts whose numbers alternate. Prices have a different order.
     private static func counted(_ type: StoreType, _ size: Int) throws -> PartsStack {
-        let stack = try PartsStack([type, type], registry: registry)
+        let stack = try PartsStack([type, type])
         for (index, store) in stack.stores.enumerated() {
             try stack.inContext { context in
                 for number in 0..<size {
@@ -35,8 +28,8 @@ import Testing
                 }
                 try context.save()
             }
-            _ = HandedOutRows.take(of: store)
         }
+        _ = stack.takeRowCounts()
         return stack
     }
 
@@ -60,13 +53,13 @@ import Testing
                 let objects: [ManagedObject] = try context.fetch(request)
                 return try objects.map { try $0["number"] }
             }
-            let ofObjects = stack.stores.map(HandedOutRows.take)
+            let ofObjects = stack.takeRowCounts()
             let ids = try stack.inContext { [request] in try $0.fetchIDs(request) }
-            let ofIDs = stack.stores.map(HandedOutRows.take)
+            let ofIDs = stack.takeRowCounts()
             let dictionaries = try stack.inContext { [request] in
                 try $0.fetchDictionaries(request)
             }
-            let ofDictionaries = stack.stores.map(HandedOutRows.take)
+            let ofDictionaries = stack.takeRowCounts()
 
             print("\(type), \(size) rows, by \(path): \(ofObjects) \(ofIDs) \(ofDictionaries) rows")
             #expect(numbers.count == 100 && ids.count == 100)
@@ -94,7 +87,7 @@ import Testing
         request.returnsDistinctResults = true
 
         let found = try stack.inContext { [request] in try $0.fetchDictionaries(request) }
-        let counts = stack.stores.map(HandedOutRows.take)
+        let counts = stack.takeRowCounts()
 
         #expect(found.count == 100)
         #expect(counts.allSatisfy { $0 > 0 && $0 <= 300 })
@@ -148,7 +141,7 @@ import Testing
 
     @Test(arguments: [[.sqlite, .lmdb], [.inMemory, .binary, .sqlite]] as [[StoreType]])
     func `prefetches from the store of each object`(_ types: [StoreType]) throws {
-        let stack = try PartsStack(types, registry: Self.registry)
+        let stack = try PartsStack(types)
         for (index, store) in stack.stores.enumerated() {
             try stack.inContext { context in
                 let kit = try context.insert("Kit", ["name": "kit \(index)"])
@@ -167,11 +160,11 @@ import Testing
             request.sortDescriptors = [FetchSortDescriptor("number")]
             request.relationshipKeyPathsForPrefetching = ["kit.parts"]
             let parts: [ManagedObject] = try context.fetch(request)
-            for store in stack.stores { _ = HandedOutRows.take(of: store) }
+            _ = stack.takeRowCounts()
             let names = try parts.map {
                 try ($0.value(forKey: "kit") as? ManagedObject)?.value(forKey: "name") as? String
             }
-            let rows = stack.stores.map(HandedOutRows.take)
+            let rows = stack.takeRowCounts()
 
             let each = stack.stores.indices.map { "kit \($0)" as String? }
             #expect(names == each + each + each)

@@ -1,6 +1,6 @@
 import CairnModel
+import CairnTesting
 import Foundation
-import StackSupport
 import Synchronization
 import Testing
 
@@ -139,15 +139,13 @@ import Testing
 
     /// Each fetch waits inside the store until the other has arrived there, too.
     @Test func `of two contexts fetch at the same time`() throws {
-        let rig = Rig()
+        let faults = StoreFaults()
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: stack.coordinator.managedObjectModel,
-            registry: StoreRegistry([RiggedStore.self]))
-        try coordinator.addPersistentStore(
-            ofType: RiggedStore.type, configurationName: nil, at: nil,
-            options: [Rig.option: .string(rig.name)])
+            registry: StoreRegistry([FaultInjectingStore<InMemoryStore>.self]))
+        try coordinator.addPersistentStore(ofType: "InMemory", options: faults.options)
         let meeting = Meeting()
-        rig.onCursor = { meeting.arrive() }
+        faults.observe(.fetch) { meeting.arrive() }
         let threads = DispatchGroup()
 
         for _ in 0..<2 {
