@@ -312,7 +312,7 @@ let package = Package(
             name: "StackSupport",
             dependencies: [
                 "CairnMemory", "CairnModel", "CairnObjects", "CairnRows", "CairnStack",
-                "CairnStore", "CairnThreads",
+                "CairnStore", "CairnTesting", "CairnThreads",
             ],
             path: "Tests/StackSupport"),
         // Random models and stores, and the results that the rules of migrations predict for them.

@@ -2,7 +2,7 @@ import CairnModel
 
 /// A record of the properties that are read of an object. The object is created only to find the properties
 /// that a key path leads to.
-package final class KeyPathNotes {
+@usableFromInline package final class KeyPathNotes {
     /// A property that was read.
     package struct Step {
         package let name: String

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A type whose optional can be the type of a ``Managed`` property. Its requirements are those of
 /// ``ManagedProperty`` for the optional type.

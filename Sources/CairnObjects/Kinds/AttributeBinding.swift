@@ -1,7 +1,7 @@
 import CairnModel
 
 /// An attribute and the slot of its value.
-package final class AttributeBinding {
+@usableFromInline package final class AttributeBinding {
     package let attribute: Attribute
     package let name: String
     package let type: AttributeType

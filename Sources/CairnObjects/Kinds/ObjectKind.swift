@@ -4,7 +4,7 @@ import CairnStack
 
 /// The properties that all objects of one entity in one context share: the row layout, the class, and
 /// the slots of properties.
-@usableFromInline final class ObjectKind {
+@usableFromInline package final class ObjectKind {
     /// The context, without reference counting. `nil` after the context was deallocated: its `deinit`
     /// resets this property.
     @exclusivity(unchecked) var context: Uncounted<ManagedObjectContext>?
@@ -14,10 +14,10 @@ import CairnStack
     @usableFromInline let turnOwner: TurnOwner
     /// Reports values that cannot be read.
     let failures: FaultFailures
-    let entity: Entity
-    @usableFromInline let number: EntityNumber
-    @usableFromInline let rootNumber: EntityNumber
-    let isAbstract: Bool
+    @usableFromInline package let entity: Entity
+    @usableFromInline package let number: EntityNumber
+    @usableFromInline package let rootNumber: EntityNumber
+    package let isAbstract: Bool
     @usableFromInline let layout: RowLayout
     /// The table that ``markedSlots`` reads.
     private let slotTable: FrozenTable<RowLayout.Slot>
@@ -26,7 +26,7 @@ import CairnStack
     /// The slots that accessors may read from the row without notifying an observer: either all slots or
     /// none.
     @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: MarkedSlots
-    let objectClass: ManagedObject.Type
+    package let objectClass: ManagedObject.Type
     /// The properties that the class marks.
     let marks: ClassMarks
     /// Records which properties are read, for objects that are created only for this purpose. Otherwise
@@ -69,7 +69,7 @@ import CairnStack
     }
 
     /// Returns a kind of objects of the same class that record which properties are read.
-    func noting(_ notes: KeyPathNotes) -> ObjectKind {
+    @usableFromInline package func noting(_ notes: KeyPathNotes) -> ObjectKind {
         let kind = ObjectKind(
             entity, layout: layout, objectClass: objectClass, ownerLock: ownerLock,
             failures: FaultFailures())
@@ -107,7 +107,7 @@ import CairnStack
     /// Returns the binding of the property with a name.
     ///
     /// - Throws: `.unknownProperty` with the most similar name.
-    func binding(_ name: String) throws(GraphError) -> PropertyBinding {
+    @usableFromInline package func binding(_ name: String) throws(GraphError) -> PropertyBinding {
         if let binding = properties.bindings[name] { return binding }
         throw .unknownProperty(
             entity: entity.name, name: name,

@@ -1,7 +1,7 @@
 import CairnModel
 
 /// A property and the slot of its value.
-package enum PropertyBinding {
+@usableFromInline package enum PropertyBinding {
     case attribute(AttributeBinding)
     case relationship(RelationshipBinding)
     /// Not a value of the object; fetched from the store each time.

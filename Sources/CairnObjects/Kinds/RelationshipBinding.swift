@@ -4,7 +4,7 @@ import CairnModel
 ///
 /// A property has the same slot in all subentities, so one binding applies to every object at either
 /// end.
-package final class RelationshipBinding {
+@usableFromInline package final class RelationshipBinding {
     package let relationship: Relationship
     package let name: String
     let storage: PropertySlot

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnObjects
 import Foundation
 
 extension GraphError: CustomStringConvertible {

@@ -1,5 +1,4 @@
 import CairnModel
-import CairnObjects
 import CairnRows
 import CairnStore
 

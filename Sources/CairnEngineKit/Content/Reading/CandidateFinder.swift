@@ -1,4 +1,3 @@
-import CairnEngineKit
 import CairnModel
 
 /// Finds the keys of the rows that may match a predicate, if an index can tell.
