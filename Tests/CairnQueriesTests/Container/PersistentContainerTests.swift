@@ -2,6 +2,7 @@ import CairnMemory
 import CairnModel
 import CairnTesting
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 

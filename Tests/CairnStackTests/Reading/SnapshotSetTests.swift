@@ -1,6 +1,7 @@
 import CairnModel
 import CairnStore
 import CairnTesting
+import StackSupport
 import Testing
 
 /// The number of snapshots taken for a fetch over several stores.

@@ -2,6 +2,7 @@ import CairnModel
 import CairnTesting
 import Dispatch
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 

@@ -1,9 +1,13 @@
-import CairnModel
-import CairnStore
 import CairnTesting
+import StackSupport
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnModel
+@testable import CairnQueries
+@testable import CairnRows
 @testable import CairnStack
+@testable import CairnStore
 
 @Suite struct `Saving through a coordinator` {
     private let failure = StoreError.engineFailure(

@@ -1,11 +1,13 @@
-import CairnModel
-import CairnRows
-import CairnStore
 import CairnTesting
+import StackSupport
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnModel
 @testable import CairnObjects
+@testable import CairnRows
 @testable import CairnStack
+@testable import CairnStore
 
 /// The failure of a connection to a store.
 private func lostConnection(isTransient: Bool = true) -> EngineFailure {

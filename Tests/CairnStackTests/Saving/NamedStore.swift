@@ -3,6 +3,7 @@ import CairnModel
 import CairnStore
 import CairnTesting
 import Foundation
+import StackSupport
 
 /// How a ``NamedStore`` treats the names of saves.
 protocol NamePolicy {

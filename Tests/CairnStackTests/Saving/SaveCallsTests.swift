@@ -1,11 +1,15 @@
 import CairnMemory
-import CairnModel
-import CairnRows
 import CairnTesting
+import StackSupport
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnModel
 @testable import CairnObjects
+@testable import CairnQueries
+@testable import CairnRows
 @testable import CairnStack
+@testable import CairnStore
 
 @Suite struct `Calls of a save to its store` {
     private let faults = StoreFaults()

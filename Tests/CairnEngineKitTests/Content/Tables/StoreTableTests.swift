@@ -3,6 +3,9 @@ import CairnRows
 import CairnTestSupport
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnStore
+
 @Suite struct `Store table` {
     private let layouts: RowLayouts
     private let store = StoreNumber(rawValue: 7)

@@ -3,6 +3,9 @@ import CairnRows
 import CairnTestSupport
 import Testing
 
+@testable import CairnEngineKit
+@testable import CairnStore
+
 /// Compares a table that was loaded with all rows at once with a table that received them one at a time.
 @Suite struct `A loaded row table` {
     private let schema: TableSchema

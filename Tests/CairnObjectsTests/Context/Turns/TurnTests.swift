@@ -1,6 +1,7 @@
 import CairnModel
 import CairnTesting
 import Foundation
+import StackSupport
 import Synchronization
 import Testing
 
