@@ -56,8 +56,7 @@ let package = Package(
         .target(name: "CairnProcesses", dependencies: ["CairnCLinux"]),
         // The contract between the object graph and the store engines, and the packed row.
         .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel", "CairnThreads"]),
-        // The common part of engines that hold a whole store in memory: its rows, indexes and
-        // saves.
+        // The common part of engines that write a store as a whole: files, locks and saves.
         .target(
             name: "CairnAtomicStore",
             dependencies: [
