@@ -69,8 +69,7 @@ let package = Package(
         .target(
             name: "CairnEngineKit",
             dependencies: ["CairnFiles", "CairnModel", "CairnRows", "CairnStore", "CairnThreads"]),
-        // The common part of engines that hold a whole store in memory: its rows, indexes and
-        // saves.
+        // The common part of engines that write a store as a whole: files, locks and saves.
         .target(
             name: "CairnAtomicStore",
             dependencies: [

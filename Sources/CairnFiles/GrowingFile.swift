@@ -3,7 +3,7 @@ import Foundation
 /// An open file that grows durably at its end, such as a log.
 ///
 /// Several processes may have the file open, and read it while one of them appends to it.
-public final class GrowingFile: Sendable {
+package final class GrowingFile: Sendable {
     private let descriptor: Int32
     /// The file, and the path that it was opened with.
     package let opened: OpenedFile
@@ -11,7 +11,7 @@ public final class GrowingFile: Sendable {
     /// Opens an existing file.
     ///
     /// - Throws: `ENOENT` or `ENOTDIR` if the file does not exist; any other failure of the system.
-    public init(_ url: URL, isReadOnly: Bool) throws(FileFailure) {
+    package init(_ url: URL, isReadOnly: Bool) throws(FileFailure) {
         let path = RealPath.of(url.standardizedFileURL.path)
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = try PosixFile.open(
@@ -29,13 +29,13 @@ public final class GrowingFile: Sendable {
     deinit { PosixFile.closeUnlocking(descriptor) }
 
     /// The path of the file, with symbolic links resolved.
-    public var path: String { opened.path }
+    package var path: String { opened.path }
 
     /// Creates a file with its first content durably. If a file with that name exists, it is not
     /// changed. After a crash, the file has all of the content or does not exist.
     ///
     /// - Throws: a failure if the file cannot be written. Nothing has changed then.
-    public static func create(_ url: URL, _ content: [UInt8]) throws(FileFailure) {
+    package static func create(_ url: URL, _ content: [UInt8]) throws(FileFailure) {
         let file = DurableFile(url)
         if try file.prepare(content).create() != nil { try file.synchronizeFolder() }
     }
@@ -43,7 +43,7 @@ public final class GrowingFile: Sendable {
     /// Removes the temporary files of processes that died while they created the file.
     ///
     /// - Precondition: no process is creating the file.
-    public static func removeLeftovers(of url: URL) { DurableFile(url).settleLeftovers() }
+    package static func removeLeftovers(of url: URL) { DurableFile(url).settleLeftovers() }
 
     /// Takes an advisory lock on the file, which is released with this object. Does not wait. Returns
     /// `false` if the lock is held elsewhere. On a file system without such locks, every attempt
@@ -51,14 +51,14 @@ public final class GrowingFile: Sendable {
     ///
     /// An engine takes a shared lock on the file of each open store, so that a process that wants
     /// to move the store can tell that it is open.
-    public func lock(isShared: Bool) -> Bool {
+    package func lock(isShared: Bool) -> Bool {
         (try? PosixFile.lock(descriptor, isShared: isShared, path)) ?? true
     }
 
     /// Returns the current length of the file.
     ///
     /// - Throws: the failure of `fstat`.
-    public func byteCount() throws(FileFailure) -> Int {
+    package func byteCount() throws(FileFailure) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("fstat") }
         return Int(status.st_size)
@@ -67,7 +67,7 @@ public final class GrowingFile: Sendable {
     /// Reads the bytes from an offset to the current end of the file, or to `end`.
     ///
     /// - Throws: a failure if the bytes cannot be read.
-    public func read(from offset: Int, to end: Int? = nil) throws(FileFailure) -> [UInt8] {
+    package func read(from offset: Int, to end: Int? = nil) throws(FileFailure) -> [UInt8] {
         let expected = max(try min(byteCount(), end ?? .max) - offset, 0)
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: expected) { buffer, count in
@@ -91,7 +91,7 @@ public final class GrowingFile: Sendable {
     ///
     /// - Throws: a failure if some of the bytes cannot be written. Others may have been written
     ///   then.
-    public func write(_ content: [UInt8], at offset: Int) throws(FileFailure) {
+    package func write(_ content: [UInt8], at offset: Int) throws(FileFailure) {
         let code = content.withUnsafeBytes { bytes -> Int32 in
             var done = 0
             while done < bytes.count {
@@ -110,7 +110,7 @@ public final class GrowingFile: Sendable {
     /// Shortens the file to a length in bytes. The bytes after it are lost.
     ///
     /// - Throws: the failure of `ftruncate`.
-    public func truncate(to byteCount: Int) throws(FileFailure) {
+    package func truncate(to byteCount: Int) throws(FileFailure) {
         while ftruncate(descriptor, off_t(byteCount)) != 0 {
             guard errno == EINTR else { throw failure("ftruncate") }
         }
@@ -119,7 +119,7 @@ public final class GrowingFile: Sendable {
     /// Waits until the written bytes are on the medium.
     ///
     /// - Throws: a failure if they may not be there.
-    public func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
+    package func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
 
     private func failure(_ operation: String) -> FileFailure {
         PosixFile.failure(operation, path)

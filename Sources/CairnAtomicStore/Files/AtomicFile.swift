@@ -199,9 +199,6 @@ package final class AtomicFile: Sendable {
     }
 
     private func outcomeUnknown(_ failure: FileFailure) -> StoreError {
-        .commitOutcomeUnknown(
-            EngineFailure(
-                type: form.type, location: location, operation: failure.operation,
-                code: Int(failure.code), message: failure.message))
+        .commitOutcomeUnknown(EngineFailure(failure, of: form.type, at: location))
     }
 }

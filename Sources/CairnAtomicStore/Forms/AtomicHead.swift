@@ -9,11 +9,11 @@ import Foundation
 /// ``AtomicCodec/decode(_:_:into:)`` receives the value that ``AtomicCodec/head(_:at:)`` returned,
 /// so that nothing is read twice.
 public protocol AtomicHead {
-    /// The identifier, version hashes and application values, equal to ``StoreContent/metadata``
+    /// The identifier, version hashes and application values, equal to `StoreContent.metadata`
     /// when the store was written.
     var metadata: StoreMetadata { get }
 
-    /// The ``StoreContent/modelArchive`` that the store was written with, or `nil` if the store
+    /// The `StoreContent.modelArchive` that the store was written with, or `nil` if the store
     /// contains no model. The default implementation returns `nil`.
     ///
     /// If a store contains its model, programs without the model can count, query and copy its

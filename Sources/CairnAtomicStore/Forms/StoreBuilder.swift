@@ -171,7 +171,7 @@ public struct StoreBuilder: Sendable {
 
     // MARK: Numbers
 
-    /// Sets the next keys, in the form of ``StoreContent/nextKeysByName``.
+    /// Sets the next keys, in the form of `StoreContent.nextKeysByName`.
     ///
     /// Names that the model does not have are ignored.
     ///
@@ -192,7 +192,7 @@ public struct StoreBuilder: Sendable {
     }
 
     /// Makes new keys greater than the keys of all root entities, for a form whose identifiers are
-    /// unique in the whole store. When the store is written, ``StoreContent/sharesKeys`` is
+    /// unique in the whole store. When the store is written, `StoreContent.sharesKeys` is
     /// `true`.
     public mutating func shareKeys() { content.sharesKeys = true }
 

@@ -34,7 +34,7 @@ public protocol FileStore: PersistentStore {
     static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
 
     /// Reads the model that the store was written with. Returns `nil` if the store contains no
-    /// model.
+    /// model. The default implementation only reads the metadata, and returns `nil`.
     ///
     /// - Throws: the errors of ``metadata(at:)``.
     static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription?
@@ -84,6 +84,12 @@ extension FileStore {
 
     /// Returns `false`.
     public static func recognizes(_ location: StoreLocation) -> Bool { false }
+
+    /// Reads the metadata and returns `nil`.
+    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        _ = try metadata(at: location)
+        return nil
+    }
 
     /// Returns `nil`.
     public static func derivedModel(

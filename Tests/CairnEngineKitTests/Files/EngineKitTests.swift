@@ -61,22 +61,6 @@ import Testing
         }
     }
 
-    @Test func `reads frames up to the first incomplete one`() {
-        let whole = ChecksummedFrame.frame([1, 2, 3]) + ChecksummedFrame.frame([])
-        let last = ChecksummedFrame.frame(Array(repeating: 9, count: 40))
-        var damaged = last
-        damaged[20] ^= 1
-
-        let cuts = (0..<last.count).map { ChecksummedFrame.read(whole + last.prefix($0)) }
-        let flipped = ChecksummedFrame.read(whole + damaged)
-        let all = ChecksummedFrame.read(whole + last)
-
-        #expect(cuts.allSatisfy { $0.contents == [[1, 2, 3], []] && $0.byteCount == whole.count })
-        #expect(flipped.byteCount == whole.count)
-        #expect(all.contents.count == 3)
-        #expect(ChecksummedFrame.read(Array(repeating: 255, count: 64)).contents == [])
-    }
-
     @Test func `waits for a lock that another holds until the timeout`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

@@ -7,7 +7,7 @@ import CairnStore
 /// A save: it prepares a new state in memory, and commits it as one record of the log.
 final class LogSave: SaveTransaction {
     private let store: LogStore
-    private let log: LogFile
+    private let log: RecordFile
     /// The state before the save, including the keys that it has reserved.
     private var base: LogStore.State
     private var hasTakenKeys = false
@@ -16,13 +16,13 @@ final class LogSave: SaveTransaction {
     private var lock: FileLock?
 
     private struct Prepared {
-        let state: LogStore.State
+        let content: StoreContent
         let outcome: SaveOutcome
-        /// The record to append. Empty if the save changes nothing.
-        let record: [UInt8]
+        /// The record to append, or `nil` if the save changes nothing.
+        let record: ChangeRecord?
     }
 
-    init(of store: LogStore, _ log: LogFile, _ base: LogStore.State, _ lock: FileLock) {
+    init(of store: LogStore, _ log: RecordFile, _ base: LogStore.State, _ lock: FileLock) {
         self.store = store
         self.log = log
         self.base = base
@@ -45,36 +45,30 @@ final class LogSave: SaveTransaction {
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try progress.beginPreparing()
         try store.requireOpen()
-        var next = base
-        let (record, outcome) = try next.content.write(request)
-        let bytes = record.map { ChecksummedFrame.frame($0.bytes) } ?? []
-        next.end += bytes.count
-        progress.finishPreparing(Prepared(state: next, outcome: outcome, record: bytes))
+        var next = base.content
+        let (record, outcome) = try next.write(request)
+        progress.finishPreparing(Prepared(content: next, outcome: outcome, record: record))
     }
 
     /// Returns the outcome of a named save according to the log, after making the log durable.
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
-        try log.append([], at: base.end)
+        try log.makeDurable(upTo: base.end)
         return base.content.saves.outcome(of: id)
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
         let prepared = try progress.beginCommit()
         try store.requireOpen()
-        if !prepared.record.isEmpty {
-            try log.file.requireName(of: store.request.location)
-            try log.append(prepared.record, at: base.end)
-            hasTakenKeys = false
-            store.publish(prepared.state)
+        if let record = prepared.record {
             do throws(StoreError) {
-                try log.file.requireName(of: store.request.location)
+                let end = try log.append(record, at: base.end)
+                store.publish(LogStore.State(content: prepared.content, end: end))
             } catch {
-                // A file that lost its name before the commit contains the save, so the outcome is unknown.
-                throw .commitOutcomeUnknown(
-                    EngineFailure(
-                        type: LogStore.type, location: log.location, operation: "commit", code: 0,
-                        message: "\(error)"))
+                // The record may be in the log, so nothing else may be written there.
+                if case .commitOutcomeUnknown = error { hasTakenKeys = false }
+                throw error
             }
+            hasTakenKeys = false
         }
         rollback()
         return prepared.outcome
@@ -84,8 +78,7 @@ final class LogSave: SaveTransaction {
     func rollback() {
         guard progress.end() else { return }
         if hasTakenKeys {
-            let record = ChecksummedFrame.frame(base.content.keysRecord.bytes)
-            if (try? log.append(record, at: base.end)) != nil { base.end += record.count }
+            base.end = (try? log.append(base.content.keysRecord, at: base.end)) ?? base.end
             store.publish(base)
         }
         lock = nil

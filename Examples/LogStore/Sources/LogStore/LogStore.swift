@@ -1,8 +1,5 @@
-import CairnEngineKit
-import CairnFiles
 import CairnModel
 import CairnStore
-import Foundation
 import Synchronization
 
 /// A store that is a log: each save appends one record to a file and waits until it is on the medium.
@@ -12,6 +9,7 @@ import Synchronization
 public final class LogStore: FileStore, SelfCheckingStore {
     /// `"Log"`.
     public static let type: StoreType = "Log"
+    private static let mark = Array("CairnLog".utf8)
     /// The engine preserves every value exactly, and readers never wait.
     public static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
@@ -23,7 +21,7 @@ public final class LogStore: FileStore, SelfCheckingStore {
     public let number: StoreNumber
     let timeout: Duration
     /// The log and the newest state read from it, or `nil` after the store was closed.
-    private let opened: Mutex<(log: LogFile, state: State)?>
+    private let opened: Mutex<(log: RecordFile, state: State)?>
 
     /// The content of the store after the records before `end`.
     struct State {
@@ -35,31 +33,29 @@ public final class LogStore: FileStore, SelfCheckingStore {
     public static func open(_ request: OpenRequest) throws(StoreError) -> LogStore {
         try request.options.requireKnown(capabilities.options, by: "a log store")
         let timeout = try request.options.timeout()
-        let log: LogFile
+        let log: RecordFile
         do throws(StoreError) {
-            log = try LogFile(request.location, isReadOnly: request.isReadOnly)
+            log = try file(at: request.location, isReadOnly: request.isReadOnly)
         } catch {
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
                 throw error
             }
-            try request.location.requireFolder()
             // Refuses a model that cannot be stored before a file is created.
             let record = try ChangeRecord(creatingStoreFor: request)
-            try LogFile.create(request.location, record)
-            log = try LogFile(request.location, isReadOnly: false)
+            try request.location.requireFolder()
+            try RecordFile.create(at: request.location, beginningWith: mark, record)
+            log = try file(at: request.location, isReadOnly: false)
         }
-        guard log.file.lock(isShared: true) else {
-            throw .locked(request.location, holder: "a program that is moving or removing it")
-        }
+        try log.lockWhileOpen()
         return try LogStore(request, log, timeout)
     }
 
     private init(
-        _ request: OpenRequest, _ log: LogFile, _ timeout: Duration
+        _ request: OpenRequest, _ log: RecordFile, _ timeout: Duration
     ) throws(StoreError) {
         self.request = request
         self.timeout = timeout
-        let (records, end) = try log.records(from: 0)
+        let (records, end) = try log.records()
         let content = try StoreContent(records, for: request, of: Self.type)
         number = content.number
         opened = Mutex((log, State(content: content, end: end)))
@@ -106,9 +102,7 @@ public final class LogStore: FileStore, SelfCheckingStore {
     private func begin() throws(StoreError) -> LogSave {
         guard let log = opened.withLock({ $0?.log }) else { throw .closed(request.location) }
         if request.isReadOnly { throw .readOnly(request.location) }
-        let lock = try FileLock.wait(
-            at: LogFile.lockPath(of: log.file.path), timeout: timeout, for: request.location)
-        try log.file.requireName(of: request.location)
+        let lock = try log.lockForSaving(timeout: timeout)
         let base = try newestState()
         try log.cutOff(at: base.end)
         return LogSave(of: self, log, base, lock)
@@ -137,37 +131,30 @@ extension LogStore {
 
     /// Returns whether the file begins with a log's mark.
     public static func recognizes(_ location: StoreLocation) -> Bool {
-        (try? FileBeginning(of: location))?.begins(with: LogFile.mark) ?? false
+        RecordFile.exists(at: location, beginningWith: mark)
     }
 
     /// Returns the metadata, which it reads without the rows.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        let records = try LogFile(location, isReadOnly: true).records(from: 0).records
-        return ChangeRecord.metadata(of: records, type: type)
-    }
-
-    /// Returns `nil`, because the log contains hashes of entities but no model.
-    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        _ = try metadata(at: location)
-        return nil
+        ChangeRecord.metadata(
+            of: try file(at: location, isReadOnly: true).records().records, type: type)
     }
 
     /// Returns the lock file for saving.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
-        guard let path = location.fileURL?.path else { return [] }
-        return [StoreFile(URL(fileURLWithPath: LogFile.lockPath(of: path)), .scratch)]
+        RecordFile.companionFiles(of: location)
     }
 
     /// Prevents the file from being opened, by taking a lock that every open store shares.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        let log = try LogFile(location, isReadOnly: true)
-        guard log.file.lock(isShared: false) else {
-            throw .locked(location, holder: "this process or another")
-        }
-        if let url = location.fileURL { GrowingFile.removeLeftovers(of: url) }
-        defer { withExtendedLifetime(log) {} }
-        return try body()
+        try file(at: location, isReadOnly: true).withExclusiveUse(body)
+    }
+
+    private static func file(
+        at location: StoreLocation, isReadOnly: Bool
+    ) throws(StoreError) -> RecordFile {
+        try RecordFile(at: location, beginningWith: mark, of: type, isReadOnly: isReadOnly)
     }
 }

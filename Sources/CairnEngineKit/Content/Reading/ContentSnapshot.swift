@@ -16,18 +16,19 @@ extension StoreContent {
 
 /// A snapshot of a content. It shares the memory of unchanged parts with other states.
 final class ContentSnapshot: StoreSnapshot {
-    private let content: StoreContent
+    let generation: StoreGeneration
+    /// Follows relationships in this state.
+    let resolver: TableResolver
     /// Throws `.closed` once the store is closed.
     let requireOpen: @Sendable () throws(StoreError) -> Void
 
     init(
         _ content: StoreContent, requireOpen: @escaping @Sendable () throws(StoreError) -> Void
     ) {
-        self.content = content
+        generation = StoreGeneration(content.generation)
+        resolver = content.resolver
         self.requireOpen = requireOpen
     }
-
-    var generation: StoreGeneration { StoreGeneration(content.generation) }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try checkRead()
@@ -42,7 +43,7 @@ final class ContentSnapshot: StoreSnapshot {
     }
 
     private func countMatches(_ plan: FetchPlan) throws(StoreError) -> Int {
-        let table = content.table
+        let table = resolver.table
         guard let predicate = plan.predicate else { return table.count(of: plan.entityNumbers) }
         let root = plan.entity.rootEntity.number
         if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers,
@@ -54,12 +55,9 @@ final class ContentSnapshot: StoreSnapshot {
         return try scan.count()
     }
 
-    /// Follows relationships in this state.
-    var resolver: TableResolver { content.resolver }
-
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try checkRead()
-        return content.table.rows(for: ids.filter { $0.store == content.number })
+        return resolver.table.rows(for: ids.filter { $0.store == resolver.store })
     }
 
     /// Members come with their rows, which are in memory. A row takes only 8 bytes in an answer.
@@ -73,7 +71,7 @@ final class ContentSnapshot: StoreSnapshot {
 
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
         try checkRead()
-        var reading = MemberReading(table: content.table, store: content.number)
+        var reading = MemberReading(table: resolver.table, store: resolver.store)
         return reading.answer(questions)
     }
 
