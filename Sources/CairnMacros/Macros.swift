@@ -87,14 +87,14 @@ public macro Relationship<Other: ManagedObject, Back: RelationshipProperty>(
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the destinations when the owner is deleted.
-///   - inverse: `.none` if the relationship has no inverse.
+///   - hasInverse: Whether another relationship may be the inverse. A literal.
 ///   - isOptional: Whether the relationship may have no destination.
 ///   - counts: The smallest and largest numbers of members of a to-many that is not empty.
 ///   - originalName: The name in the previous version of the model.
 ///   - hashModifier: A text that changes the version hash.
 @attached(peer)
 public macro Relationship(
-    deleteRule: DeleteRule = .nullify, inverse: InverseProperty = .inferred,
+    deleteRule: DeleteRule = .nullify, hasInverse: Bool = true,
     isOptional: Bool = true, counts: ClosedRange<Int>? = nil, originalName: String? = nil,
     hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")

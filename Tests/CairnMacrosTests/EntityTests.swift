@@ -49,7 +49,7 @@ struct Address: CodableAttribute, Equatable {
 }
 
 @Entity final class Follower: ManagedObject {
-    @Relationship(inverse: .none) var leader: Leader?
+    @Relationship(hasInverse: false) var leader: Leader?
 }
 
 @Entity final class Leader: ManagedObject {
