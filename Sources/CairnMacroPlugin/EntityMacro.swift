@@ -168,6 +168,10 @@ extension EntityProperty {
 extension LabeledExprSyntax {
     /// The argument as source text. An inverse is written together with its name.
     fileprivate var asInverse: String {
+        if label?.text == "hasInverse" {
+            return expression.trimmedDescription == "false"
+                ? "inverse: .none" : "inverse: .inferred"
+        }
         guard label?.text == "inverse", let path = expression.as(KeyPathExprSyntax.self),
             let component = path.components.last?.component
                 .as(KeyPathPropertyComponentSyntax.self)

@@ -68,7 +68,7 @@ public macro Attribute(
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
 /// Declares settings of a relationship, including its inverse. Only one of the two sides needs to name the
-/// inverse.
+/// inverse, and neither if the two are the only relationships between their classes.
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the destinations when the owner is deleted.
@@ -83,18 +83,20 @@ public macro Relationship<Other: ManagedObject, Back: RelationshipProperty>(
     counts: ClosedRange<Int>? = nil, originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
-/// Declares settings of a relationship whose inverse is named by the other side.
+/// Declares settings of a relationship whose inverse is inferred, or named by the other side.
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the destinations when the owner is deleted.
+///   - hasInverse: Whether another relationship may be the inverse. A literal.
 ///   - isOptional: Whether the relationship may have no destination.
 ///   - counts: The smallest and largest numbers of members of a to-many that is not empty.
 ///   - originalName: The name in the previous version of the model.
 ///   - hashModifier: A text that changes the version hash.
 @attached(peer)
 public macro Relationship(
-    deleteRule: DeleteRule = .nullify, isOptional: Bool = true, counts: ClosedRange<Int>? = nil,
-    originalName: String? = nil, hashModifier: String? = nil
+    deleteRule: DeleteRule = .nullify, hasInverse: Bool = true,
+    isOptional: Bool = true, counts: ClosedRange<Int>? = nil, originalName: String? = nil,
+    hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
 /// Declares that an attribute exists in memory only and is not saved.

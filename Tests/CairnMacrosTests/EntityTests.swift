@@ -23,7 +23,7 @@ struct Address: CodableAttribute, Equatable {
     @Attribute(.externalStorage) var portrait: Data?
     var mentor: Writer?
     @Relationship(inverse: \Writer.mentor) var pupils: Members<Writer>
-    @Relationship(deleteRule: .cascade, inverse: \Work.writer) var books: Members<Work>
+    @Relationship(deleteRule: .cascade) var books: Members<Work>
 
     var shout: String { name.uppercased() }
 }
@@ -46,6 +46,14 @@ struct Address: CodableAttribute, Equatable {
     @Index var number: Int?
     var `case`: String?
     var work: Work?
+}
+
+@Entity final class Follower: ManagedObject {
+    @Relationship(hasInverse: false) var leader: Leader?
+}
+
+@Entity final class Leader: ManagedObject {
+    var first: Follower?
 }
 
 @Suite struct `Classes that are entities by macro` {
@@ -190,6 +198,14 @@ struct Address: CodableAttribute, Equatable {
                 try context.count(
                     Poem.self, where: #Predicate { $0.metre == "iambic" && $0.pages == 0 }) == 1)
         }
+    }
+
+    @Test func `may have a relationship without an inverse`() throws {
+        let model = try ManagedObjectModel(for: Follower.self, Leader.self)
+
+        let inverses = model.entities.flatMap { $0.relationships.map { $0.inverse?.name } }
+
+        #expect(inverses == [nil, nil])
     }
 
     @Test func `write the model file that Xcode's editor would`() throws {

@@ -6,9 +6,7 @@ final class Poet: ManagedObject {
     @Managed var poems: Members<Poem>
 
     override class var entitySettings: EntitySettings {
-        EntitySettings(
-            of: Poet.self, .unique("name"),
-            .relationship("poems", inverse: .named("poet", \Poem.poet)))
+        EntitySettings(of: Poet.self, .unique("name"))
     }
 }
 

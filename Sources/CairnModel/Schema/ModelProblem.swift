@@ -24,7 +24,8 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         /// The inverse is not a relationship of the destination entity, and the destination does not inherit
         /// such a relationship either.
         case unknownInverse
-        /// The inverse has a different destination or a different inverse.
+        /// The inverse has a different destination or a different inverse, or the classes of the model do not
+        /// say which of several relationships it is.
         case inverseMismatch
         /// A to-one has a maximum greater than 1, a minimum is negative, or it is greater than the maximum.
         case invalidCounts

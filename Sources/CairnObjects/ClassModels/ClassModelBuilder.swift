@@ -9,6 +9,8 @@ struct ClassModelBuilder {
     /// The file and line of each declaration. The key is `Entity.property`, or `Entity` for the entity as a
     /// whole.
     private var sources: [String: String] = [:]
+    /// The relationships that have no inverse by declaration, as `Entity.property`.
+    private var oneWay: Set<String> = []
     /// The composites in the order in which the classes use them. A nested composite precedes the one that
     /// contains it.
     private var composites:
@@ -24,6 +26,7 @@ struct ClassModelBuilder {
         var entities: [EntityDescription] = []
         for objectClass in classes { entities.append(entity(of: objectClass)) }
         addInverses(to: &entities)
+        inferInverses(in: &entities)
         guard problems.isEmpty else {
             throw .invalid(problems.map { located($0, at: $1) })
         }
@@ -169,10 +172,11 @@ struct ClassModelBuilder {
             }
         case .relationship(let settings):
             sources["\(entity.name).\(settings.name)"] = setting.source
+            if settings.inverse == .none { oneWay.insert("\(entity.name).\(settings.name)") }
             change(settings.name, of: &entity, "relationship") { property in
                 guard case .relationship(var relationship) = property else { return false }
                 relationship.deleteRule = settings.deleteRule
-                relationship.inverse = settings.inverse
+                relationship.inverse = settings.inverse.name
                 relationship.isOptional = settings.isOptional
                 relationship.renamingIdentifier = settings.originalName
                 relationship.versionHashModifier = settings.hashModifier
@@ -249,24 +253,79 @@ struct ClassModelBuilder {
 
     /// Sets the inverse of each relationship that the other side names as its inverse.
     private func addInverses(to entities: inout [EntityDescription]) {
-        let named = entities.flatMap { entity in
-            entity.properties.compactMap { property -> (RelationshipDescription, owner: String)? in
-                guard case .relationship(let relationship) = property,
-                    relationship.inverse != nil
-                else { return nil }
+        for (relationship, owner) in relationships(of: entities) {
+            guard let inverse = relationship.inverse else { continue }
+            set(relationship.name, asInverseOf: inverse, of: relationship.destination, &entities) {
+                $0.destination == owner
+            }
+        }
+    }
+
+    /// Makes two relationships each other's inverses if the classes say nothing about the inverse of either,
+    /// and no other relationship connects their two entities. If several do, reports that.
+    private mutating func inferInverses(in entities: inout [EntityDescription]) {
+        let all = relationships(of: entities)
+        let undeclared = all.filter { relationship, owner in
+            relationship.inverse == nil && !oneWay.contains("\(owner).\(relationship.name)")
+        }
+        var reported: Set<Set<String>> = []
+        for (relationship, owner) in undeclared {
+            let ends: Set = [owner, relationship.destination]
+            let back = undeclared.filter {
+                $0.owner == relationship.destination && $0.relationship.destination == owner
+            }
+            // A relationship of an entity with itself is never the inverse of itself.
+            if back.count < (ends.count == 1 ? 2 : 1) { continue }
+            let between = all.filter { [$0.owner, $0.relationship.destination] == ends }
+            if ends.count == 2, between.count == 2 {
+                set(back[0].relationship.name, asInverseOf: relationship.name, of: owner, &entities)
+            } else if reported.insert(ends).inserted {
+                let other = back.last { $0.relationship != relationship } ?? back[0]
+                report(relationship, of: owner, other, among: between)
+            }
+        }
+    }
+
+    private mutating func report(
+        _ relationship: RelationshipDescription, of owner: String, _ other: OwnedRelationship,
+        among all: [OwnedRelationship]
+    ) {
+        let names = all.map { "\($0.owner).\($0.relationship.name)" }.joined(separator: ", ")
+        let problem = ModelProblem(
+            .inverseMismatch, entity: owner, property: relationship.name,
+            "the inverse cannot be inferred, because several relationships connect the same classes"
+                + " (\(names)); name it in the entitySettings of one of them, as in"
+                + " .relationship(\"\(relationship.name)\", inverse: .named("
+                + "\"\(other.relationship.name)\", \\\(other.owner).\(other.relationship.name)))"
+                + ", or declare inverse: .none")
+        problems.append((problem, nil))
+    }
+
+    private typealias OwnedRelationship = (relationship: RelationshipDescription, owner: String)
+
+    private func relationships(of entities: [EntityDescription]) -> [OwnedRelationship] {
+        entities.flatMap { entity in
+            entity.properties.compactMap { property in
+                guard case .relationship(let relationship) = property else { return nil }
                 return (relationship, entity.name)
             }
         }
-        for (relationship, owner) in named {
-            for index in entities.indices where entities[index].name == relationship.destination {
-                entities[index].properties = entities[index].properties.map { property in
-                    guard case .relationship(var other) = property,
-                        other.name == relationship.inverse, other.inverse == nil,
-                        other.destination == owner
-                    else { return property }
-                    other.inverse = relationship.name
-                    return .relationship(other)
-                }
+    }
+
+    /// Sets the inverse of a relationship that has none and is not declared to have none.
+    private func set(
+        _ inverse: String, asInverseOf name: String, of owner: String,
+        _ entities: inout [EntityDescription],
+        where isRight: (RelationshipDescription) -> Bool = { _ in true }
+    ) {
+        guard !oneWay.contains("\(owner).\(name)") else { return }
+        for index in entities.indices where entities[index].name == owner {
+            entities[index].properties = entities[index].properties.map { property in
+                guard case .relationship(var relationship) = property, relationship.name == name,
+                    relationship.inverse == nil, isRight(relationship)
+                else { return property }
+                relationship.inverse = inverse
+                return .relationship(relationship)
             }
         }
     }

@@ -22,7 +22,7 @@ public struct EntitySetting: Sendable {
     struct RelationshipSettings: Sendable {
         let name: String
         let deleteRule: DeleteRule
-        let inverse: String?
+        let inverse: InverseProperty
         let isOptional: Bool
         let counts: ClosedRange<Int>?
         let originalName: String?
@@ -129,7 +129,8 @@ public struct EntitySetting: Sendable {
     /// - Parameters:
     ///   - name: The name of the property that declares the relationship.
     ///   - deleteRule: What happens to the destinations when the owner is deleted.
-    ///   - inverse: The inverse relationship. Only one of the two sides needs to name it.
+    ///   - inverse: The inverse relationship. Only one of the two sides needs to name it, and neither if it is
+    ///     the only relationship that leads back.
     ///   - isOptional: Whether the relationship may have no destination.
     ///   - counts: The smallest and largest numbers of members of a to-many that is not empty.
     ///   - originalName: The name in the previous version of the model.
@@ -138,12 +139,12 @@ public struct EntitySetting: Sendable {
     ///     the caller's file.
     ///   - line: The line of the setting in `file`. Leave it out to use the caller's line.
     public static func relationship(
-        _ name: String, deleteRule: DeleteRule = .nullify, inverse: InverseProperty? = nil,
+        _ name: String, deleteRule: DeleteRule = .nullify, inverse: InverseProperty = .inferred,
         isOptional: Bool = true, counts: ClosedRange<Int>? = nil, originalName: String? = nil,
         hashModifier: String? = nil, file: String = #fileID, line: Int = #line
     ) -> Self {
         let settings = RelationshipSettings(
-            name: name, deleteRule: deleteRule, inverse: inverse?.name, isOptional: isOptional,
+            name: name, deleteRule: deleteRule, inverse: inverse, isOptional: isOptional,
             counts: counts, originalName: originalName, hashModifier: hashModifier)
         return Self(.relationship(settings), file, line)
     }

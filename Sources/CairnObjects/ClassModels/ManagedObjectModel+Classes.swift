@@ -11,7 +11,8 @@ extension ManagedObjectModel {
     ///
     /// A subclass of a listed class becomes a subentity. A property without an optional type is required,
     /// unless ``ManagedObject/entitySettings`` says otherwise. A ``CompositeAttribute`` becomes a composite
-    /// of the model. Only one of the two sides of a relationship needs to name the inverse.
+    /// of the model. Only one of the two sides of a relationship needs to name the inverse, and neither if the two
+    /// are the only relationships between their classes: see ``InverseProperty/inferred``.
     ///
     /// - Throws: `.invalid`, with every problem found. Each problem has the file and line of the declaration
     ///   that caused it.

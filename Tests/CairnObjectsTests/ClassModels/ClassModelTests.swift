@@ -51,6 +51,47 @@ private final class Misspelt: ManagedObject {
     }
 }
 
+private final class Writer: ManagedObject {
+    @Managed var poems: Members<Poem>
+    @Managed var idol: Writer?
+}
+private final class Poem: ManagedObject {
+    @Managed var writer: Writer?
+}
+private final class Edition: ManagedObject {
+    @Managed var buyer: Reader?
+    @Managed var lender: Reader?
+}
+private final class Reader: ManagedObject {
+    @Managed var editions: Members<Edition>
+}
+private final class Node: ManagedObject {
+    @Managed var parent: Node?
+    @Managed var children: Members<Node>
+}
+private final class Capital: ManagedObject {
+    @Managed var country: Country?
+    override class var entitySettings: EntitySettings {
+        EntitySettings(of: Capital.self, .relationship("country", inverse: .none))
+    }
+}
+private final class Country: ManagedObject {
+    @Managed var largest: Capital?
+}
+private final class Refusing: ManagedObject {
+    @Managed var naming: Naming?
+    override class var entitySettings: EntitySettings {
+        EntitySettings(of: Refusing.self, .relationship("naming", inverse: .none))
+    }
+}
+private final class Naming: ManagedObject {
+    @Managed var refusing: Refusing?
+    override class var entitySettings: EntitySettings {
+        EntitySettings(
+            of: Naming.self, .relationship("refusing", inverse: .named("naming", \Refusing.naming)))
+    }
+}
+
 @Suite struct `A model that is made of classes` {
     @Test func `has an entity for each, with its properties`() throws {
         let model = try ManagedObjectModel(for: Club.self, Person.self, Member.self)
@@ -65,6 +106,51 @@ private final class Misspelt: ManagedObject {
         #expect(member.superentity?.name == "Person")
         #expect(member.ownProperties.map(\.name) == ["rank"])
         #expect(member.relationship(named: "club")?.inverse?.name == "members")
+    }
+
+    @Test func `infers the inverse of the only relationship between two classes`() throws {
+        let model = try ManagedObjectModel(for: Writer.self, Poem.self)
+        let writer = try #require(model.entity(named: "Writer"))
+
+        #expect(writer.relationship(named: "poems")?.inverse?.name == "writer")
+        #expect(
+            model.entity(named: "Poem")?.relationship(named: "writer")?.inverse?.name == "poems")
+        #expect(writer.relationship(named: "idol")?.inverse == nil)
+    }
+
+    @Test func `has no inverse where a class declares that there is none`() throws {
+        let model = try ManagedObjectModel(for: Capital.self, Country.self)
+
+        let inverses = model.entities.flatMap { $0.relationships.map { $0.inverse?.name } }
+
+        #expect(inverses == [nil, nil])
+    }
+
+    @Test func `asks for the inverse if several relationships connect two classes`() {
+        let texts = problems(of: Edition.self, Reader.self)
+
+        #expect(texts.count == 1)
+        #expect(texts.first?.contains("(Edition.buyer, Edition.lender, Reader.editions)") == true)
+        #expect(
+            texts.first?.contains(
+                #".relationship("buyer", inverse: .named("editions", \Reader.editions))"#) == true)
+        #expect(texts.first?.contains("inverse: .none") == true)
+    }
+
+    @Test func `asks for the inverse if several relationships lead from a class to itself`() {
+        let texts = problems(of: Node.self)
+
+        #expect(texts.count == 1)
+        #expect(
+            texts.first?.contains(
+                #".relationship("parent", inverse: .named("children", \Node.children))"#) == true)
+    }
+
+    @Test func `refuses an inverse that the other class declares not to have`() {
+        let texts = problems(of: Refusing.self, Naming.self)
+
+        #expect(texts.count == 1)
+        #expect(texts.first?.contains("refusing") == true)
     }
 
     @Test func `reports where a class is wrong`() throws {

@@ -61,7 +61,7 @@ struct SaveTwoStores: Workload {
                         for (store, folder) in places {
                             let item = try context.insert(Item.self)
                             try context.assign(item, to: store)
-                            try item.setAll(value, folder: folder)
+                            item.setAll(value, folder: folder)
                             if !isOneSave { try context.save() }
                         }
                         if isOneSave { try context.save() }
