@@ -18,13 +18,12 @@ public struct ThreadLimits: Sendable, Hashable {
         set { givenTotal = newValue }
     }
     /// How long a thread without work is kept, so that it is available for new work.
-    public var idleTime: Duration
+    package var idleTime = Duration.seconds(2)
 
     /// Creates limits. For the meaning of the parameters, see the properties with the same names.
-    public init(running: Int = 16, total: Int = 64, idleTime: Duration = .seconds(2)) {
+    public init(running: Int = 16, total: Int = 64) {
         givenRunning = running
         givenTotal = total
-        self.idleTime = idleTime
     }
 
     /// Returns whether both limits have the same effect.

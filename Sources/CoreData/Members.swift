@@ -128,6 +128,14 @@ extension ManagedObjectContext.ConcurrencyType {
     public static let privateQueueConcurrencyType = Self.privateQueue
 }
 
+extension FetchRequest {
+    /// Whether values are fetched with the IDs: the opposite of `returnsObjectsAsFaults`.
+    public var includesPropertyValues: Bool {
+        get { !returnsObjectsAsFaults }
+        set { returnsObjectsAsFaults = !newValue }
+    }
+}
+
 extension FetchRequestTemplate.ResultType {
     /// The same as `managedObjects`.
     public static let managedObjectResultType = Self.managedObjects

@@ -97,8 +97,7 @@ private final class Title: ManagedObject {}
         #expect(request.fetchLimit == 3 && request.fetchOffset == 2)
         #expect(request.fetchBatchSize == 20)
         #expect(!request.includesSubentities && !request.includesPendingChanges)
-        #expect(!request.includesPropertyValues && request.returnsDistinctResults)
-        #expect(!request.returnsObjectsAsFaults)
+        #expect(request.returnsObjectsAsFaults && request.returnsDistinctResults)
     }
 
     @Test(arguments: chosenEngines)

@@ -163,6 +163,24 @@ private final class Poet: Writer {}
     }
 
     @Test(arguments: chosenEngines)
+    func `fetches without values if a request says so`(_ type: StoreType) throws {
+        try inLibrary(type) { context throws in
+            _ = try context.insert("Author", ["name": "a"])
+            try context.save()
+            context.reset()
+            var request = FetchRequest<ManagedObject>(entityName: "Author")
+            let includesValues = request.includesPropertyValues
+            request.includesPropertyValues = false
+
+            let author = try context.fetch(request)[0]
+
+            #expect(includesValues)
+            #expect(author.isFault)
+            #expect(try author.value(forKey: "name") as? String == "a")
+        }
+    }
+
+    @Test(arguments: chosenEngines)
     func `fetches by a class's own request`(_ type: StoreType) throws {
         try inLibrary(type, classes: Self.writers) { context throws in
             let writer = try Writer(name: "A", insertInto: context)

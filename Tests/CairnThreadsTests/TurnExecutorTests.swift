@@ -72,7 +72,8 @@ import Testing
     }
 
     @Test func `ends threads that have nothing to do`() async throws {
-        let limits = ThreadLimits(running: 8, total: 8, idleTime: .milliseconds(10))
+        var limits = ThreadLimits(running: 8, total: 8)
+        limits.idleTime = .milliseconds(10)
         let executor = TurnExecutor(limits: limits)
 
         await withTaskGroup { group in
@@ -86,8 +87,9 @@ import Testing
 
     @Test func `ends its threads when nobody holds it`() async throws {
         let name = "cairn-\(UInt16.random(in: 0...UInt16.max))"
-        var executor: TurnExecutor? = TurnExecutor(
-            name: name, limits: ThreadLimits(idleTime: .seconds(3600)))
+        var limits = ThreadLimits()
+        limits.idleTime = .seconds(3600)
+        var executor: TurnExecutor? = TurnExecutor(name: name, limits: limits)
         await Task(executorPreference: executor) {}.value
         while try !Self.threadNames().contains(name) { try await Task.sleep(for: .milliseconds(1)) }
 

@@ -33,8 +33,8 @@ extension ManagedObjectContext {
     /// The initial manager of a main-queue context is bounded, because a manager holds the objects of
     /// the changes that it keeps: an import would otherwise never release the objects that it inserted.
     /// The manager keeps the last 100 groups, and at most 50,000 changes. A single group with more
-    /// changes cannot be undone. Use ``UndoManager/levelsOfUndo`` and ``UndoManager/changesOfUndo`` to
-    /// set other bounds.
+    /// changes cannot be undone. ``UndoManager/levelsOfUndo`` sets another number of groups, and a new
+    /// ``UndoManager`` has no bounds.
     ///
     /// With a manager, each event of the context (see ``processPendingChanges()``) is registered as one
     /// action. An action contains insertions, deletions and the deletions that they cascaded to, values,

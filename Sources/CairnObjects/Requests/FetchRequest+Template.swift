@@ -4,8 +4,9 @@ import CairnStack
 extension FetchRequest {
     /// Creates the request that a template describes. Variables remain in the predicate.
     ///
-    /// ``returnsObjectsAsFaults`` is not copied: templates set it by default, because values cost more
-    /// than IDs in Core Data. In Cairn they do not.
+    /// The template's own `returnsObjectsAsFaults` is not copied: templates set it by default, because
+    /// values cost more than IDs in Core Data. In Cairn they do not. A template that includes no values
+    /// makes a request that returns faults.
     ///
     /// - Throws: `.predicate` if the template's predicate could not be read.
     init(_ template: FetchRequestTemplate) throws(GraphError) {
@@ -24,7 +25,7 @@ extension FetchRequest {
         fetchOffset = template.fetchOffset
         fetchBatchSize = template.fetchBatchSize
         includesSubentities = template.includesSubentities
-        includesPropertyValues = template.includesPropertyValues
+        returnsObjectsAsFaults = !template.includesPropertyValues
         includesPendingChanges = template.includesPendingChanges
         returnsDistinctResults = template.returnsDistinctResults
     }

@@ -45,9 +45,6 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// The stores whose objects are fetched, including unsaved objects that a save would write to these
     /// stores. If `nil`, all stores are searched.
     public var affectedStores: [any PersistentStore]?
-    /// Whether values are fetched with the IDs. Setting this to `false` has the same effect as setting
-    /// ``returnsObjectsAsFaults`` to `true`.
-    public var includesPropertyValues = true
     /// Whether objects that the context already has are updated with the fetched values, unless they have
     /// changes. If `false`, they keep their values.
     public var shouldRefreshRefetchedObjects = false
@@ -116,7 +113,7 @@ extension FetchRequest where Result == ManagedObject {
 extension FetchRequest {
     /// Whether only IDs are fetched now and values are fetched when they are read.
     private var fetchesIDsOnly: Bool {
-        returnsObjectsAsFaults || !includesPropertyValues || fetchBatchSize > 0
+        returnsObjectsAsFaults || fetchBatchSize > 0
     }
 
     /// Creates the plan of a fetch of dictionaries by resolving all names.

@@ -33,7 +33,7 @@ public final class UndoManager {
     ///
     /// A group with more changes than this cannot be undone. It is dropped together with all older groups
     /// as soon as it exceeds the limit.
-    public var changesOfUndo = 0 { didSet { trim() } }
+    package var changesOfUndo = 0 { didSet { trim() } }
 
     // MARK: State
 

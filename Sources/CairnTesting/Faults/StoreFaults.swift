@@ -40,7 +40,7 @@ public final class StoreFaults: Sendable {
         /// The rules, in the order in which they were added.
         var rules: [Rule] = []
         var counts: [StoreOperation: Int] = [:]
-        /// The calls in order, and the number of rows, since ``StoreFaults/resetCallCounts()`` was last called.
+        /// The calls in order, the number of rows, and the names of saves, since ``StoreFaults/resetCallCounts()`` was last called.
         var calls: [StoreOperation] = []
         var rowCount = 0
         var saveNames: [SaveID?] = []
@@ -189,7 +189,7 @@ public final class StoreFaults: Sendable {
     public func resetCallCounts() {
         state.withLock { state in
             state.countsAtReset = state.counts
-            (state.calls, state.rowCount) = ([], 0)
+            (state.calls, state.rowCount, state.saveNames) = ([], 0, [])
         }
     }
 

@@ -3,6 +3,7 @@ import CairnTestSupport
 import CairnTesting
 import Foundation
 import GraphSupport
+import Synchronization
 import Testing
 
 @Suite struct `Faults of a store` {
@@ -57,6 +58,28 @@ import Testing
             try #require(context.fetchIDs(FetchRequest<Poet>()).first)
         }
         return (container, container.persistentStoreCoordinator.persistentStores[0], id)
+    }
+
+    @Test func `list the calls, and run a test's code before and after them`() async throws {
+        let faults = StoreFaults()
+        let (container, store, id) = try await Self.store(.inMemory, faults)
+        let seen = Mutex<[[StoreOperation]]>([])
+        faults.resetCallCounts()
+        faults.observe(.rows) { seen.withLock { $0.append(faults.calls) } }
+        faults.observe(.prepare, .afterSuccess) { seen.withLock { $0.append(faults.calls) } }
+
+        try withExtendedLifetime(container) {
+            try Self.call(.rows, store, id)
+            try Self.call(.prepare, store, id)
+        }
+
+        let save: [StoreOperation] = [.beginSave, .prepare, .commit, .commitAnswer]
+        #expect(faults.calls == [.snapshot, .rows] + save)
+        #expect(
+            seen.withLock { $0 } == [
+                [.snapshot, .rows], [.snapshot, .rows, .beginSave, .prepare],
+            ])
+        #expect(faults.rowCount == 1 && faults.saveNames == [nil])
     }
 
     @Test(arguments: everyEngine)

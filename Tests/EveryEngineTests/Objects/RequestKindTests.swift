@@ -73,7 +73,7 @@ import Testing
 
         try stack.inContext { context in
             var request = FetchRequest<ManagedObject>("Tag")
-            request.includesPropertyValues = false
+            request.returnsObjectsAsFaults = true
             let tag = try context.fetch(request)[0]
 
             #expect(tag.isFault)
