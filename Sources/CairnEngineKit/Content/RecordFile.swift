@@ -1,5 +1,7 @@
 import CairnFiles
 import CairnModel
+import CairnRows
+import CairnStore
 import Foundation
 
 /// The file of a store that is a log of ``ChangeRecord``s: each save appends one.

@@ -5,10 +5,10 @@
 ///
 /// The type is public because the compiler otherwise does not specialise its functions for the
 /// elements of other modules. Without that, a save into LMDB took 8 % longer.
-package enum RadixSort {
+public enum RadixSort {
     /// Fewer elements than this are sorted by comparisons, because counting bytes would cost as
     /// much.
-    package static let fewest = 256
+    public static let fewest = 256
 
     /// Sorts elements by a number. Elements with equal numbers stay in their order.
     ///
@@ -16,7 +16,7 @@ package enum RadixSort {
     /// previous one (Knuth, The Art of Computer Programming 3, 5.2.5). Bytes that are equal in all
     /// numbers are skipped.
     @inlinable @inline(__always)
-    package static func sort<Element>(
+    public static func sort<Element>(
         _ elements: inout [Element], by number: (Element) -> UInt64
     ) {
         guard elements.count > 1 else { return }
@@ -40,7 +40,7 @@ package enum RadixSort {
     ///   - precedes: returns whether the first element comes before the second. It decides between
     ///     elements with equal numbers.
     @inlinable @inline(__always)
-    package static func sorted<Element>(
+    public static func sorted<Element>(
         _ elements: [Element], by number: (Element) -> UInt64,
         _ precedes: (Element, Element) -> Bool
     ) -> [Element] {

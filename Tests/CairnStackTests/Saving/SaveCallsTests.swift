@@ -9,7 +9,6 @@ import Testing
 @testable import CairnQueries
 @testable import CairnRows
 @testable import CairnStack
-@testable import CairnStore
 
 @Suite struct `Calls of a save to its store` {
     private let faults = StoreFaults()

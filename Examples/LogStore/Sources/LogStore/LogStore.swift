@@ -1,3 +1,4 @@
+import CairnEngineKit
 import CairnModel
 import CairnStore
 import Synchronization

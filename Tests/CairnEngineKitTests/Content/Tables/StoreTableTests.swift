@@ -4,6 +4,7 @@ import CairnTestSupport
 import Testing
 
 @testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 @Suite struct `Store table` {

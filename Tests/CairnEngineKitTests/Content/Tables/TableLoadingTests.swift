@@ -4,6 +4,7 @@ import CairnTestSupport
 import Testing
 
 @testable import CairnEngineKit
+@testable import CairnRows
 @testable import CairnStore
 
 /// Compares a table that was loaded with all rows at once with a table that received them one at a time.
