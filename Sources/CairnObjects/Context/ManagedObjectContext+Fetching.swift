@@ -27,9 +27,7 @@ extension ManagedObjectContext {
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges,
             keepsState: !request.relationshipKeyPathsForPrefetching.isEmpty)
-        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            try results(of: storage, for: request)
-        }
+        return try results(of: storage, for: request, until: plan.deadline)
     }
 
     /// The number of searches that a background fetch makes if the context is changed meanwhile. After
@@ -60,26 +58,31 @@ extension ManagedObjectContext {
             let found = await search.run()
             try await endBackgroundSaves()
             if let storage = try search.storage(of: try found.get(), in: self) {
-                return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-                    try results(of: storage, for: request)
-                }
+                return try results(of: storage, for: request, until: plan.deadline)
             }
         }
         return try fetch(request)
     }
 
-    /// Returns the results of a fetch, after the refreshing and prefetching that the request asks for.
+    /// Returns the results of a fetch, after the refreshing and prefetching that the request asks for. Only
+    /// these read more, and must end at the deadline.
     ///
     /// - Throws: The same errors as `fetch`.
-    func results<T: ManagedObject>(
-        of storage: FetchStorage, for request: FetchRequest<T>
+    private func results<T: ManagedObject>(
+        of storage: FetchStorage, for request: FetchRequest<T>,
+        until deadline: ContinuousClock.Instant?
     ) throws(GraphError) -> FetchResults<T> {
         storage.batchSize = max(0, request.fetchBatchSize)
-        if request.shouldRefreshRefetchedObjects { try refreshRegistered(of: storage) }
-        if !request.relationshipKeyPathsForPrefetching.isEmpty {
-            storage.prefetched = try Prefetcher(self, reading: storage.takeState()).prefetch(
-                request.relationshipKeyPathsForPrefetching, from: storage.objectsToKeep())
-            events.holdUntilEndOfTurn(storage.prefetched)
+        let paths = request.relationshipKeyPathsForPrefetching
+        if request.shouldRefreshRefetchedObjects || !paths.isEmpty {
+            try StoreDeadline.with(deadline) { () throws(GraphError) in
+                if request.shouldRefreshRefetchedObjects { try refreshRegistered(of: storage) }
+                if !paths.isEmpty {
+                    storage.prefetched = try Prefetcher(self, reading: storage.takeState())
+                        .prefetch(paths, from: storage.objectsToKeep())
+                    events.holdUntilEndOfTurn(storage.prefetched)
+                }
+            }
         }
         return FetchResults(storage)
     }
@@ -152,13 +155,12 @@ extension ManagedObjectContext {
             includesPendingChanges: request.includesPendingChanges)
     }
 
-    /// Returns the number of objects that match a plan.
+    /// Returns the number of objects that match a plan. The turn was checked.
     ///
     /// - Throws: The same errors as ``fetchStorage(_:in:includesPendingChanges:)``.
     func count(
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
     ) throws(GraphError) -> Int {
-        settle()
         if includesPendingChanges { events.end() }
         guard includesPendingChanges, PendingChanges(plan, in: self) != nil else {
             return try source.count(plan, in: stores)
@@ -196,7 +198,7 @@ extension ManagedObjectContext {
         for row in rows.rows { identityMap[row.id]?.rebase(on: row) }
     }
 
-    /// Executes a plan.
+    /// Executes a plan. The turn was checked.
     ///
     /// - Parameter keepsState: Whether the result keeps the state that was read, so that more can be
     ///   read from it.
@@ -205,7 +207,6 @@ extension ManagedObjectContext {
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool,
         keepsState: Bool = false
     ) throws(GraphError) -> FetchStorage {
-        settle()
         if includesPendingChanges { events.end() }
         let pending = includesPendingChanges ? PendingChanges(plan, in: self) : nil
         let storedPlan = pending?.storedPlan ?? plan

@@ -37,6 +37,7 @@ final class ParentSource: ObjectSource {
 
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
         try parent.performAndWaitTyped { parent throws(GraphError) in
+            parent.settle()
             let found = try parent.fetchStorage(plan, in: stores, includesPendingChanges: true)
             return try UnsavedRows(parent).rows(of: found, idsOnly: plan.output == .ids)
         }
@@ -44,7 +45,8 @@ final class ParentSource: ObjectSource {
 
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
         try parent.performAndWaitTyped { parent throws(GraphError) in
-            try parent.count(plan, in: stores, includesPendingChanges: true)
+            parent.settle()
+            return try parent.count(plan, in: stores, includesPendingChanges: true)
         }
     }
 

@@ -32,13 +32,13 @@ final class SQLiteSnapshot: StoreSnapshot {
     }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
-        // Some cursors use the connection only later, but a closed store must be reported now.
-        try reader.withConnection { _ in }
-        guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
-        if query.findsAllInKeyOrder, !query.readsTable {
-            return KeySortingCursor(query, plan, on: self)
+        let query = FetchQuery(plan, in: schema)
+        if let query, !query.findsAllInKeyOrder || query.readsTable {
+            return try SQLiteCursor(query, plan, on: self)
         }
-        return try SQLiteCursor(query, plan, on: self)
+        // The other cursors use the connection only later, but a closed store must be reported now.
+        try reader.withConnection { _ in }
+        return query.map { KeySortingCursor($0, plan, on: self) } ?? EmptyCursor()
     }
 
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {

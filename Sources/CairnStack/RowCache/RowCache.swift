@@ -236,18 +236,42 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Returns the newest state that the cache knows. Returns `nil` if that state is not older than
-    /// `generation`, or if the cache is empty.
-    package func newestGeneration(before generation: StoreGeneration) -> StoreGeneration? {
-        state.withLock { state in
-            let isEmpty = state.recent.count + state.older.count + state.asideCount == 0
-            return generation > state.generation && !isEmpty ? state.generation : nil
-        }
-    }
-
     /// Whether no state is known that is newer than `generation`.
     package func isNewest(_ generation: StoreGeneration) -> Bool {
         state.withLock { generation >= $0.generation }
+    }
+
+    /// Whether `generation` is the newest known state, so that the cache's rows are of that state.
+    package func shows(_ generation: StoreGeneration) -> Bool {
+        state.withLock { generation == $0.generation }
+    }
+
+    /// What the cache did about a state of the store.
+    package enum Noted {
+        /// The state is not newer than the known one.
+        case known
+        /// The state is newer, and the cache shows it now.
+        case newer
+        /// The state is newer, and the cache still has rows of the known state, the associated value.
+        /// Nothing was recorded.
+        case unexplained(since: StoreGeneration)
+    }
+
+    /// Records the newest state of the store, unless the cache has rows of an older one, for which
+    /// ``noteGeneration(_:_:)`` needs to be told what changed.
+    package func note(_ generation: StoreGeneration) -> Noted {
+        state.withLock { state in
+            guard generation > state.generation else {
+                if generation == state.generation { state.lastSeen = .now }
+                return .known
+            }
+            guard state.recent.count + state.older.count + state.asideCount == 0 else {
+                return .unexplained(since: state.generation)
+            }
+            state = State()
+            state.generation = generation
+            return .newer
+        }
     }
 
     /// Records the newest state of the store. If the state is newer than the known one, the cache is
@@ -259,10 +283,7 @@ package final class RowCache: Sendable {
         _ generation: StoreGeneration, _ changes: Changes? = nil
     ) -> Bool {
         state.withLock { state in
-            guard generation > state.generation else {
-                if generation == state.generation { state.lastSeen = .now }
-                return false
-            }
+            guard generation > state.generation else { return false }
             if let changes, changes.since == state.generation {
                 outdate(changes.ids, in: &state)
                 for id in changes.ids { forget(id, in: &state) }

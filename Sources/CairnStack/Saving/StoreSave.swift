@@ -29,7 +29,9 @@ final class StoreSave {
 
     /// Whether the row cache shows the state that the save changes, because the engine said which state that
     /// is, or because nobody else can have saved.
-    var cacheIsNewest: Bool { generationBefore != nil || !attached.capabilities.isShared }
+    var cacheIsNewest: Bool {
+        generationBefore.map(attached.rowCache.shows) ?? !attached.capabilities.isShared
+    }
 
     /// Begins the save in the store and takes keys for new objects, in one step.
     ///
@@ -47,7 +49,9 @@ final class StoreSave {
             rollback()
             throw .closed(location)
         }
-        if let generation = begun.generation { try attached.noteGeneration(generation) }
+        // If the cache has rows of an older state, it learns of the newer one after the commit: what changed
+        // must not be asked while the save holds the store's lock.
+        if let generation = begun.generation { attached.noteGeneration(generation) }
         // If saves are parallel, others may commit between this state and the commit of this save.
         if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
         return begun.keys
@@ -93,6 +97,10 @@ final class StoreSave {
             _ = try? attached.newestGeneration()
             attached.rowCache.removeAll()
             return storedRows()
+        }
+        if let before = generationBefore, !attached.rowCache.shows(before) {
+            // Others have saved. If nothing is known of their changes, adopting empties the cache.
+            try? attached.explainChanges(until: outcome.generation)
         }
         let rows = savedRows(outcome)
         if attached.hasDerivedAttributes {

@@ -40,6 +40,8 @@ package final class AttachedStore: Sendable {
     /// Whether the coordinator has replaced the store with another one that has the same objects.
     var isReplaced: Bool { replaced.load(ordering: .acquiring) }
     private let replaced = Atomic(false)
+    /// Whether the store has said what changed between two states.
+    private let hasToldChanges = Atomic(false)
 
     /// - Parameters:
     ///   - position: The position among the coordinator's stores.
@@ -105,21 +107,23 @@ package final class AttachedStore: Sendable {
     /// Informs the row cache of the newest state. If the state is newer than the last known one, the
     /// cache is emptied, unless the engine can tell what changed.
     private func note(_ snapshot: any StoreSnapshot) {
-        let generation = snapshot.generation
-        var changes: RowCache.Changes?
-        if let known = rowCache.newestGeneration(before: generation) {
+        switch rowCache.note(snapshot.generation) {
+        case .known: break
+        case .newer: recentSnapshots.forgetAll()
+        case .unexplained(let known):
             // If the store cannot answer, the changes are unknown.
-            changes = (try? snapshot.changes(since: known)).map {
+            let changes = (try? snapshot.changes(since: known)).map {
                 RowCache.Changes(since: known, ids: $0.inserted + $0.updated + $0.deleted)
             }
+            if changes != nil { hasToldChanges.store(true, ordering: .relaxed) }
+            if rowCache.noteGeneration(snapshot.generation, changes) { recentSnapshots.forgetAll() }
         }
-        if rowCache.noteGeneration(generation, changes) { recentSnapshots.forgetAll() }
     }
 
     /// Returns the generation of the newest state of the store, and informs the row cache of it.
     func newestGeneration() throws(StoreError) -> StoreGeneration {
         let generation = try store.newestGeneration()
-        try noteGeneration(generation)
+        if case .unexplained = noteGeneration(generation) { try explainChanges(until: generation) }
         return generation
     }
 
@@ -128,16 +132,26 @@ package final class AttachedStore: Sendable {
         StoreReading(snapshot: snapshot, rowCache: rowCache)
     }
 
-    /// Informs the row cache of the newest state.
+    /// Informs the row cache of the newest state, unless the cache has rows of an older one.
+    @discardableResult
+    func noteGeneration(_ generation: StoreGeneration) -> RowCache.Noted {
+        let noted = rowCache.note(generation)
+        if case .newer = noted { recentSnapshots.forgetAll() }
+        return noted
+    }
+
+    /// Informs the row cache, which has rows of an older state, of the newest one. Only a snapshot can tell
+    /// what changed, and is taken only if the store has told changes before: most engines cannot.
     ///
-    /// - Throws: The same errors as ``snapshot()``.
-    func noteGeneration(_ generation: StoreGeneration) throws(StoreError) {
-        guard rowCache.newestGeneration(before: generation) != nil else {
+    /// Interrupted saves are not finished here, because this takes the store's lock, which the caller may
+    /// already hold.
+    ///
+    /// - Throws: The errors of `PersistentStore.snapshot`.
+    func explainChanges(until generation: StoreGeneration) throws(StoreError) {
+        guard hasToldChanges.load(ordering: .relaxed) else {
             if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
             return
         }
-        // Only a snapshot can tell what changed. Interrupted saves are not finished here, because this
-        // takes the store's lock, which the caller may already hold.
         let snapshot = try store.snapshot()
         defer { snapshot.end() }
         note(snapshot)
