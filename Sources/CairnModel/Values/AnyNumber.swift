@@ -9,7 +9,7 @@ import Foundation
 /// - A Boolean attribute is false for 0 and true for every other number.
 /// - A Boolean becomes 1 or 0 in a numeric attribute.
 /// - A number outside the attribute's range does not fit.
-package enum AnyNumber {
+@usableFromInline package enum AnyNumber {
     case boolean(Bool)
     case integer(any BinaryInteger)
     case real(Double)
@@ -62,7 +62,7 @@ extension NSNumber {
 extension Value {
     /// Creates a value of an attribute's type from a number. Returns `nil` if the type does not hold
     /// numbers, or if the number is outside the type's range.
-    package init?(_ number: AnyNumber, as type: AttributeType) {
+    @usableFromInline package init?(_ number: AnyNumber, as type: AttributeType) {
         switch type {
         case .boolean: self = .boolean(number.isTrue)
         case .integer16, .integer32, .integer64:

@@ -11,7 +11,7 @@ extension ManagedProperty {
 
     /// The structure of a composite attribute, whether the property is optional or not. `nil` for all other
     /// types.
-    static var compositeType: (any CompositeAttribute.Type)? {
+    @usableFromInline package static var compositeType: (any CompositeAttribute.Type)? {
         let type = (self as? any OptionalType.Type)?.wrappedType ?? self
         return type as? any CompositeAttribute.Type
     }

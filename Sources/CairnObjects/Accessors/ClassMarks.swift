@@ -8,7 +8,7 @@ package struct ClassMarks: Sendable {
         package let name: String
         /// The offset of the mark in an object, in bytes.
         let offset: Int
-        let type: any ManagedProperty.Type
+        @usableFromInline package let type: any ManagedProperty.Type
     }
 
     /// The marks in source order. Those of superclasses come first.

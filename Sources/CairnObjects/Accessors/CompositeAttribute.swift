@@ -70,7 +70,9 @@ extension CompositeAttribute {
 
 extension CompositeAttribute {
     /// The settings and the Swift type of each element.
-    static var elementSettings: [CompositeElementSetting] { elements.map(\.setting) }
+    @usableFromInline package static var elementSettings: [CompositeElementSetting] {
+        elements.map(\.setting)
+    }
 
     /// Returns the name of the element at a key path, or `nil` if the path does not lead to an element.
     package static func elementName(of path: AnyKeyPath) -> String? {

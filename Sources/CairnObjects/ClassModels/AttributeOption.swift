@@ -21,7 +21,7 @@ public enum AttributeOption: Sendable, Hashable {
 
 extension AttributeDescription {
     /// Applies an option to the description.
-    mutating func apply(_ option: AttributeOption) {
+    @usableFromInline package mutating func apply(_ option: AttributeOption) {
         switch option {
         case .transient: isTransient = true
         case .derived(let expression): derivation = Derivation(expression: expression)

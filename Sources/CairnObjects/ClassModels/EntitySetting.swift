@@ -2,7 +2,7 @@ import CairnModel
 
 /// A setting of an entity or of one of its properties, with the file and line where the class declares it.
 public struct EntitySetting: Sendable {
-    enum Kind: Sendable {
+    @usableFromInline package enum Kind: Sendable {
         case entity(isAbstract: Bool, originalName: String?, hashModifier: String?)
         case attribute(AttributeSettings)
         case relationship(RelationshipSettings)
@@ -10,28 +10,28 @@ public struct EntitySetting: Sendable {
         case index([String])
     }
 
-    struct AttributeSettings: Sendable {
-        let name: String
-        var options: [AttributeOption] = []
-        var defaultValue = Value.null
+    @usableFromInline package struct AttributeSettings: Sendable {
+        package let name: String
+        @usableFromInline package var options: [AttributeOption] = []
+        package var defaultValue = Value.null
         var makeInitialValue: (@Sendable () -> Value)?
-        var originalName: String?
-        var hashModifier: String?
+        @usableFromInline package var originalName: String?
+        package var hashModifier: String?
     }
 
-    struct RelationshipSettings: Sendable {
-        let name: String
-        let deleteRule: DeleteRule
-        let inverse: InverseProperty
-        let isOptional: Bool
-        let counts: ClosedRange<Int>?
-        let originalName: String?
-        let hashModifier: String?
+    @usableFromInline package struct RelationshipSettings: Sendable {
+        package let name: String
+        @usableFromInline package let deleteRule: DeleteRule
+        @usableFromInline package let inverse: InverseProperty
+        package let isOptional: Bool
+        @usableFromInline package let counts: ClosedRange<Int>?
+        @usableFromInline package let originalName: String?
+        package let hashModifier: String?
     }
 
-    let kind: Kind
+    @usableFromInline package let kind: Kind
     /// The file and line, for example `Library/Author.swift:12`.
-    let source: String
+    @usableFromInline package let source: String
 
     private init(_ kind: Kind, _ file: String, _ line: Int) {
         self.kind = kind

@@ -11,10 +11,10 @@
 /// }
 /// ```
 public struct EntitySettings {
-    let objectClass: ManagedObject.Type?
-    let settings: [EntitySetting]
+    @usableFromInline package let objectClass: ManagedObject.Type?
+    package let settings: [EntitySetting]
     /// The file and line, for example `Library/Author.swift:12`. `nil` if there are no settings.
-    let source: String?
+    @usableFromInline package let source: String?
 
     /// Creates empty settings, for a class whose properties express everything about its entity.
     public init() { (objectClass, settings, source) = (nil, [], nil) }

@@ -35,3 +35,13 @@ struct InitialValues: Sendable {
         self.functions = functions
     }
 }
+
+extension InitialValues {
+    /// Returns the initial values of an entity's objects.
+    static func of(
+        _ objectClass: ManagedObject.Type, _ entity: Entity
+    ) -> InitialValues {
+        let isPlain = objectClass == ManagedObject.self
+        return of(isPlain ? ModelClasses.objectClass(of: entity) ?? objectClass : objectClass)
+    }
+}

@@ -1,7 +1,7 @@
 /// The inverse of a relationship, for ``EntitySetting``.
 public struct InverseProperty: Sendable, Equatable {
     /// The name of the inverse relationship, or `nil` if the class names none.
-    let name: String?
+    @usableFromInline package let name: String?
     /// Whether the relationship may be the inverse of another one that the class does not name.
     let isInferred: Bool
 

@@ -1,8 +1,8 @@
 /// Any optional type.
-protocol OptionalType {
+package protocol OptionalType {
     static var wrappedType: Any.Type { get }
 }
 
 extension Optional: OptionalType {
-    static var wrappedType: Any.Type { Wrapped.self }
+    package static var wrappedType: Any.Type { Wrapped.self }
 }

@@ -35,3 +35,19 @@ extension Row {
         URL(string: string(slot)).map(Value.uri) ?? .null
     }
 }
+
+extension Value {
+    /// Returns whether an attribute's row slot can hold the value. Null always fits.
+    package func fits(_ kind: RowLayout.Kind) -> Bool {
+        switch (self, kind) {
+        case (.integer(let value), .int16): Int16(exactly: value) != nil
+        case (.integer(let value), .int32): Int32(exactly: value) != nil
+        case (.null, _), (.boolean, .boolean), (.integer, .int64), (.double, .double),
+            (.float, .float), (.decimal, .decimal), (.string, .string), (.date, .date),
+            (.binary, .binary), (.binary, .externalBinary), (.uuid, .uuid), (.uri, .uri),
+            (.transformable, .transformable), (.composite, .composite):
+            kind != .toOne
+        default: false
+        }
+    }
+}

@@ -1,10 +1,8 @@
-import CairnModel
-import CairnRows
 import Foundation
 
 extension Optional where Wrapped == Any {
     /// Whether this is `nil`, however deeply it is wrapped in optionals.
-    var isNothing: Bool {
+    @usableFromInline package var isNothing: Bool {
         switch self {
         case nil: true
         case .some(let value):
@@ -21,7 +19,7 @@ extension Value {
     }
 
     /// The value as an instance of the corresponding Swift type.
-    var anyValue: Any? {
+    @usableFromInline package var anyValue: Any? {
         switch self {
         case .null: nil
         case .boolean(let value): value
@@ -44,7 +42,7 @@ extension Value {
     ///
     /// Numbers and Booleans, including `NSNumber`, fit every numeric and Boolean attribute whose range
     /// includes them; see ``AnyNumber``.
-    init?(any value: Any?, as type: AttributeType) {
+    package init?(any value: Any?, as type: AttributeType) {
         guard let value else {
             self = .null
             return
@@ -107,22 +105,6 @@ extension Value {
         case .transformable: "a transformable"
         case .composite: "a composite"
         case .objectID: "an object ID"
-        }
-    }
-}
-
-extension Value {
-    /// Returns whether an attribute's row slot can hold the value. Null always fits.
-    func fits(_ kind: RowLayout.Kind) -> Bool {
-        switch (self, kind) {
-        case (.integer(let value), .int16): Int16(exactly: value) != nil
-        case (.integer(let value), .int32): Int32(exactly: value) != nil
-        case (.null, _), (.boolean, .boolean), (.integer, .int64), (.double, .double),
-            (.float, .float), (.decimal, .decimal), (.string, .string), (.date, .date),
-            (.binary, .binary), (.binary, .externalBinary), (.uuid, .uuid), (.uri, .uri),
-            (.transformable, .transformable), (.composite, .composite):
-            kind != .toOne
-        default: false
         }
     }
 }

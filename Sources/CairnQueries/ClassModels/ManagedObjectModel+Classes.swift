@@ -1,5 +1,5 @@
 import CairnModel
-import Synchronization
+import CairnObjects
 
 extension ManagedObjectModel {
     /// Creates a model from classes. Each class becomes an entity with the class's name and its ``Managed``
@@ -32,38 +32,5 @@ extension ManagedObjectModel {
             throw .invalid(problems.map(builder.located))
         }
         ModelClasses.note(classes, of: self)
-    }
-}
-
-/// The classes from which models were created. They give new objects their initial values, even in a context
-/// that creates the objects without their class.
-private struct ModelClasses: Sendable {
-    private weak let model: ManagedObjectModel?
-    private let classes: ObjectClasses
-
-    private static let known = Mutex<[ModelClasses]>([])
-
-    static func note(_ classes: [ManagedObject.Type], of model: ManagedObjectModel) {
-        let new = ModelClasses(model: model, classes: ObjectClasses(classes))
-        known.withLock { known in
-            known.removeAll { $0.model == nil }
-            known.append(new)
-        }
-    }
-
-    static func objectClass(of entity: Entity) -> ManagedObject.Type? {
-        known.withLock { known in
-            known.first { $0.model === entity.model }?.classes.objectClass(of: entity)
-        }
-    }
-}
-
-extension InitialValues {
-    /// Returns the initial values of an entity's objects.
-    static func of(
-        _ objectClass: ManagedObject.Type, _ entity: Entity
-    ) -> InitialValues {
-        let isPlain = objectClass == ManagedObject.self
-        return of(isPlain ? ModelClasses.objectClass(of: entity) ?? objectClass : objectClass)
     }
 }

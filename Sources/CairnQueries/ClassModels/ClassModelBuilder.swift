@@ -1,4 +1,5 @@
 import CairnModel
+import CairnObjects
 
 /// A builder that creates the description of a model from classes.
 struct ClassModelBuilder {

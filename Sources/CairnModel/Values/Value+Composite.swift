@@ -1,8 +1,6 @@
-import CairnModel
-
 extension Value {
     /// Creates a value from a Swift value for an attribute. Returns `nil` if the value does not fit.
-    init?(any value: Any?, for attribute: Attribute) {
+    package init?(any value: Any?, for attribute: Attribute) {
         let model = attribute.entity.model
         self.init(any: value, as: attribute.type, attribute.composite, in: model)
         guard hasElements(of: attribute) else { return nil }
@@ -10,7 +8,7 @@ extension Value {
 
     /// Creates a value of a type from a Swift value. The Swift value of a composite is a dictionary,
     /// whose elements are converted in the same way. Returns `nil` if a value does not fit.
-    init?(
+    package init?(
         any value: Any?, as type: AttributeType, _ composite: CompositeDescription?,
         in model: ManagedObjectModel
     ) {
@@ -35,7 +33,7 @@ extension Value {
 
     /// Returns whether the attribute can hold the value's elements: each must belong to the attribute's
     /// composite and have that element's type. Returns `true` for a value that is not a composite.
-    func hasElements(of attribute: Attribute) -> Bool {
+    @usableFromInline package func hasElements(of attribute: Attribute) -> Bool {
         hasElements(of: attribute.composite, in: attribute.entity.model)
     }
 
@@ -53,7 +51,7 @@ extension Value {
     }
 
     /// The value for a composite attribute, with the bytes of transformable elements marked as these.
-    func withArchives(of attribute: Attribute) -> Value {
+    @usableFromInline package func withArchives(of attribute: Attribute) -> Value {
         withArchives(of: attribute.composite, in: attribute.entity.model)
     }
 
@@ -77,7 +75,7 @@ extension Value {
 
 extension CompositeDescription {
     /// Whether an element, at any depth, is transformable.
-    func hasTransformableElements(in model: ManagedObjectModel) -> Bool {
+    @usableFromInline package func hasTransformableElements(in model: ManagedObjectModel) -> Bool {
         elements.contains { element in
             element.type == .transformable
                 || element.compositeName.flatMap(model.composite(named:))?
