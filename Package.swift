@@ -249,13 +249,13 @@ let package = Package(
         // The engine of Examples/FolderStore, so that the conformance kit tests it.
         .target(
             name: "FolderStore",
-            dependencies: ["CairnAtomicStore", "CairnModel", "CairnRows", "CairnStore"],
+            dependencies: ["CairnAtomicStore", "CairnModel", "CairnStore"],
             path: "Examples/FolderStore/Sources/FolderStore"),
         // The engine of Examples/LogStore, so that the conformance kit tests it.
         .target(
             name: "LogStore",
             dependencies: [
-                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnRows", "CairnStore",
+                "CairnEngineKit", "CairnFiles", "CairnModel", "CairnStore",
             ],
             path: "Examples/LogStore/Sources/LogStore"),
         // MARK: Programs whose linking is tested, and torture

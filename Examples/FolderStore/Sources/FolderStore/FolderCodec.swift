@@ -1,7 +1,5 @@
 import CairnAtomicStore
-import CairnEngineKit
 import CairnModel
-import CairnRows
 import CairnStore
 import Foundation
 

@@ -1,6 +1,5 @@
 import CairnAtomicStore
 import CairnModel
-import CairnRows
 import CairnStore
 import Foundation
 

@@ -1,7 +1,6 @@
 import CairnEngineKit
 import CairnFiles
 import CairnModel
-import CairnRows
 import CairnStore
 
 /// A save: it prepares a new state in memory, and commits it as one record of the log.

@@ -1,0 +1,2 @@
+// Exported because this module's API uses its types.
+@_exported import CairnEngineKit
