@@ -20,10 +20,10 @@ struct OpenedParticipants {
     /// is now another store, or has another version of the model.
     private(set) var refusals: [Int: String] = [:]
 
-    init(recovery: SaveRecovery, files: SaveFiles, layouts: RowLayouts?) {
+    init(_ files: SaveFiles, recovery: SaveRecovery) {
         self.recovery = recovery
         self.files = files
-        self.layouts = layouts
+        layouts = files.layouts
     }
 
     /// Opens a participant. Returns `nil` if the doubt is overridden and the store is left out or
@@ -130,8 +130,8 @@ struct OpenedParticipants {
         at index: Int, of journal: SaveFile, _ layouts: RowLayouts,
         for store: any PersistentStore, answering outcome: CommitOutcome
     ) throws(StoreError) -> SaveRequest {
-        let decoder = RequestDecoder(layouts: layouts, store: store.number)
-        guard var request = decoder.decode(journal.body.requests[index]) else {
+        let codec = RequestCodec(layouts: layouts, store: store.number)
+        guard var request = codec.decode(journal.requests[index]) else {
             let path = files.participants[index].0.path
             throw files.doubt("the part of \(path) in its journal cannot be read")
         }

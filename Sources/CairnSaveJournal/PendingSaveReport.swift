@@ -92,9 +92,9 @@ package struct PendingSaveReport: Sendable {
 extension PendingSaveReport.Journal {
     fileprivate init(_ state: SaveFiles.State) {
         switch state {
-        case .journal(let journal): self = journal.body.layouts == nil ? .unusable : .whole
-        case .noJournal(_, .missing): self = .missing
-        case .noJournal(_, .damaged(_, let detail)): self = .damaged(detail)
+        case .journal(let journal): self = journal.layouts == nil ? .unusable : .whole
+        case .missingJournal: self = .missing
+        case .damagedJournal(_, let detail, _): self = .damaged(detail)
         case .noPointer(let detail): self = .unknown(detail)
         }
     }
@@ -114,15 +114,7 @@ extension SaveRecovery {
     package func report(
         on pending: PendingSaveFile
     ) throws(StoreError) -> PendingSaveReport? {
-        while let files = try SaveFiles(beside: pending) {
-            let locks = try FolderLocks.wait(
-                for: files.folders, isShared: false, timeout: timeout, at: pending.location)
-            defer { withExtendedLifetime(locks) {} }
-            guard let now = try SaveFiles(beside: pending) else { return nil }
-            guard now.id == files.id, now.folders == files.folders else { continue }
-            return try ask(now)
-        }
-        return nil
+        try whileLocked(pending, ask)
     }
 
     private func ask(_ files: SaveFiles) throws(StoreError) -> PendingSaveReport {
@@ -131,7 +123,7 @@ extension SaveRecovery {
         var journal: SaveFile?
         if case .journal(let whole) = files.state { journal = whole }
         let asking = SaveRecovery(timeout: timeout, engine: engine)
-        var opened = OpenedParticipants(recovery: asking, files: files, layouts: files.layouts)
+        var opened = OpenedParticipants(files, recovery: asking)
         defer { opened.close() }
         for index in report.members.indices {
             (report.members[index].standing, report.members[index].refusal) =

@@ -273,10 +273,11 @@ extension CoordinatedSave {
     }
 
     private func makeJournal() throws(StoreError) -> SaveJournal {
-        let parts = try durable.map { save throws(StoreError) in
-            SavePart(
+        let parts = try durable.map { save throws(StoreError) -> SaveJournal.Part in
+            (
                 store: save.attached.store, file: try save.attached.journaledFile(),
-                identifier: save.attached.identifier, request: save.request)
+                identifier: save.attached.identifier, request: save.request
+            )
         }
         guard let id = parts[0].request.id else {
             throw .unsupported(
