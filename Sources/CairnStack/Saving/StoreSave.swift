@@ -19,6 +19,9 @@ final class StoreSave {
     var updated: [ChangeSet.Update] = []
     /// Whether the keys of the new objects were taken, or none are needed.
     private(set) var hasKeys = false
+    /// The temporary IDs of the new objects in order, divided into runs of the same root entity. Consecutive
+    /// objects usually share an entity, so no lookup is needed for each object.
+    private lazy var keyRuns = Self.keyRuns(of: inserted.filter(\.isTemporary))
 
     /// The store's transaction. `nil` before ``begin(reserving:)`` and after the end of the save.
     private(set) var transaction: (any SaveTransaction)?
@@ -301,11 +304,11 @@ extension StoreSave {
         return counts
     }
 
-    /// The temporary IDs in order, divided into runs of the same root entity. Consecutive objects usually
-    /// share an entity, so no lookup is needed for each object.
-    private var keyRuns: [(root: EntityNumber, ids: ArraySlice<ObjectID>)] {
+    private static func keyRuns(
+        of ids: [ObjectID]
+    ) -> [(root: EntityNumber, ids: ArraySlice<ObjectID>)] {
         var runs: [(root: EntityNumber, ids: ArraySlice<ObjectID>)] = []
-        var rest = inserted.filter(\.isTemporary)[...]
+        var rest = ids[...]
         while let root = rest.first?.rootEntity {
             let ids = rest.prefix { $0.rootEntity == root }
             runs.append((root, ids))
