@@ -20,9 +20,22 @@ struct Participant: Sendable, Hashable {
     ///   - file: the current path of the file of the save.
     ///   - former: the path of that file when the save was made.
     func path(from file: String, formerly former: String) -> String {
-        let moved = FilePath.relative(path, to: former).map { FilePath.resolve($0, from: file) }
+        let moved = Self.moved(path, beside: former, to: file)
         if let moved, FileManager.default.fileExists(atPath: moved) { return moved }
         return path
+    }
+
+    /// Returns the path that a path has after it was moved together with a file, so that the path relative to
+    /// the file's folder is the same. Returns `nil` if the path is that folder.
+    static func moved(_ path: String, beside former: String, to file: String) -> String? {
+        let target = path.split(separator: "/")
+        let folder = former.split(separator: "/").dropLast()
+        let shared = zip(target, folder).prefix { $0 == $1 }.count
+        let steps = target.dropFirst(shared)
+        if steps.isEmpty, shared == folder.count { return nil }
+        // The path of the file's folder without the steps that lead up from it.
+        let start = file.split(separator: "/").dropLast(1 + folder.count - shared)
+        return "/" + (start + steps).joined(separator: "/")
     }
 
     // MARK: As metadata

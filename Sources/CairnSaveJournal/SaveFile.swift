@@ -38,8 +38,13 @@ struct SaveFile {
     var journalPath: String
     /// The participants, sorted by identifier. The journal is beside the first one.
     var participants: [Participant]
-    /// The saver's model and, in a journal, the requests.
-    var body: SaveFileBody
+    /// The saver's model, as ``JournalModel/bytes``.
+    var model: [UInt8]
+    /// The requests, in the order of the participants. Empty in a pointer file.
+    var requests: [[UInt8]]
+
+    /// The row layouts of the saver's model, or `nil` if they cannot be used.
+    var layouts: RowLayouts? { JournalModel.layouts(from: model) }
 
     // MARK: Bytes
 
@@ -48,18 +53,19 @@ struct SaveFile {
             "save": .data(Data(id.bytes)), "path": .string(path), "journal": .string(journalPath),
             "participants": .array(participants.map(\.stored)),
         ])
-        var writer = ByteWriter()
-        Self.mark.withUnsafeBytes { writer.append($0) }
-        writer.append(Self.version)
-        writer.append(kind.rawValue)
-        let parts = [head.bytes, body.bytes]
+        var body = model
+        for request in requests { body.append(block: request) }
+        let parts = [head.bytes, body]
+        var bytes = Self.mark
+        bytes.append(number: Self.version)
+        bytes.append(number: kind.rawValue)
         for part in parts {
-            writer.append(UInt64(part.count))
-            writer.append(part.withUnsafeBytes(Checksum.of))
+            bytes.append(number: UInt64(part.count))
+            bytes.append(number: part.withUnsafeBytes(Checksum.of))
         }
-        writer.append(writer.bytes.withUnsafeBytes(Checksum.of))
-        for part in parts { part.withUnsafeBytes { writer.append($0) } }
-        return writer.bytes
+        bytes.append(number: bytes.withUnsafeBytes(Checksum.of))
+        for part in parts { bytes += part }
+        return bytes
     }
 
     /// The number of bytes in the mark, the version, the kind, and the lengths and checksums of the
@@ -127,19 +133,9 @@ struct SaveFile {
             Int(exactly: length).flatMap { reader.take($0) }
         }
     }
+}
 
-    init(
-        _ kind: Kind, id: SaveID, path: String, journalPath: String, participants: [Participant],
-        body: SaveFileBody
-    ) {
-        self.kind = kind
-        self.id = id
-        self.path = path
-        self.journalPath = journalPath
-        self.participants = participants
-        self.body = body
-    }
-
+extension SaveFile {
     private init?(_ kind: Kind, head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
         guard case .dictionary(let fields)? = MetadataValue(bytes: head),
             case .data(let save)? = fields["save"], let id = SaveID(bytes: save),
@@ -148,12 +144,34 @@ struct SaveFile {
             case .array(let stored)? = fields["participants"]
         else { return nil }
         let participants = stored.compactMap(Participant.init)
-        let requestCount = kind == .journal ? participants.count : 0
+        var reader = ByteReader(body)
         guard participants.count == stored.count, participants.count > 1,
-            let body = SaveFileBody(body, requestCount: requestCount)
+            JournalModel.read(&reader) != nil
         else { return nil }
+        let model = Array(body.prefix(reader.offset))
+        var requests: [[UInt8]] = []
+        if kind == .journal {
+            for _ in participants {
+                guard let request = reader.block(behind: UInt64.self) else { return nil }
+                requests.append(Array(request))
+            }
+        }
+        guard reader.rest == 0 else { return nil }
         self.init(
-            kind, id: id, path: path, journalPath: journalPath, participants: participants,
-            body: body)
+            kind: kind, id: id, path: path, journalPath: journalPath, participants: participants,
+            model: model, requests: requests)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a little-endian number, in the form that `ByteReader` reads.
+    mutating func append(number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+
+    /// Appends a block after its length, in the form that `ByteReader` reads.
+    mutating func append(block: some Collection<UInt8>) {
+        append(number: UInt64(block.count))
+        append(contentsOf: block)
     }
 }

@@ -9,9 +9,12 @@ struct SaveFiles {
     enum State {
         /// The save has taken place. The value is its journal.
         case journal(SaveFile)
-        /// There is no readable journal. The pointer file in the first value names the
-        /// participants.
-        case noJournal(SaveFile, JournalLoss)
+        /// The journal does not exist. Either the process died before writing it or after all stores had the
+        /// save, or someone removed it. The pointer file names the participants.
+        case missingJournal(path: String, pointer: SaveFile)
+        /// The journal's bytes are not those that were written. The save may have taken place. The pointer file
+        /// names the participants.
+        case damagedJournal(path: String, detail: String, pointer: SaveFile)
         /// The pointer file cannot be read, so the save is unknown. The text gives the reason.
         case noPointer(String)
     }
@@ -42,19 +45,20 @@ struct SaveFiles {
     private static func follow(
         _ pointer: SaveFile, from pending: PendingSaveFile
     ) throws(StoreError) -> (String, State) {
-        let moved = FilePath.relative(pointer.journalPath, to: pointer.path)
-            .map { FilePath.resolve($0, from: pending.file.path) }
+        let moved = Participant.moved(
+            pointer.journalPath, beside: pointer.path, to: pending.file.path)
         let paths = [moved, pointer.journalPath].compactMap(\.self)
-        var loss = JournalLoss.missing(path: paths[0])
+        var loss = State.missingJournal(path: paths[0], pointer: pointer)
         for path in paths {
             switch try read(StagedFile(path), of: pending) {
             case .file(let file)? where file.kind == .journal && file.id == pointer.id:
                 return (path, .journal(file))
-            case .damaged(let detail)?: loss = .damaged(path: path, detail: detail)
+            case .damaged(let detail)?:
+                loss = .damagedJournal(path: path, detail: detail, pointer: pointer)
             case .file?, .later?, nil: break
             }
         }
-        return (paths[0], .noJournal(pointer, loss))
+        return (paths[0], loss)
     }
 
     private static func read(
@@ -83,7 +87,7 @@ struct SaveFiles {
 
     private var named: SaveFile? {
         switch state {
-        case .journal(let file), .noJournal(let file, _): file
+        case .journal(let file), .missingJournal(_, let file), .damagedJournal(_, _, let file): file
         case .noPointer: nil
         }
     }
@@ -129,7 +133,7 @@ struct SaveFiles {
     var hasFirstPointer: Bool { participants.first?.1.exists == true }
 
     /// The row layouts of the saver's model, or `nil` if they cannot be used.
-    var layouts: RowLayouts? { named?.body.layouts }
+    var layouts: RowLayouts? { named?.layouts }
 
     // MARK: Dropping
 

@@ -15,11 +15,17 @@ import Foundation
 /// before the first file is written until the last one is removed. Therefore, if a process gets the
 /// locks and finds files, the saving process has died or could not finish.
 package final class SaveJournal {
+    /// The part of the save that one store receives: the store, which is a file and is open for writing, the
+    /// file of the save beside it, its identifier, and the request, whose name is the ID of the save.
+    package typealias Part = (
+        store: any PersistentStore, file: PendingSaveFile, identifier: String, request: SaveRequest
+    )
+
     private let id: SaveID
     private let participants: [Participant]
     private let files: [PendingSaveFile]
     private let journal: StagedFile
-    private let model: SaveFileBody
+    private let model: [UInt8]
     private let requests: [[UInt8]]
     private let locks: FolderLocks
 
@@ -34,7 +40,7 @@ package final class SaveJournal {
     /// - Throws: `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. Nothing has been
     ///   written then.
     package init(
-        _ id: SaveID, model: JournalModel, parts: [SavePart], timeout: Duration
+        _ id: SaveID, model: JournalModel, parts: [Part], timeout: Duration
     ) throws(StoreError) {
         self.id = id
         files = parts.map(\.file)
@@ -43,8 +49,8 @@ package final class SaveJournal {
                 identifier: part.identifier, type: type(of: part.store).type,
                 configuration: part.store.request.configuration, path: part.file.storePath)
         }
-        self.model = model.body
-        requests = parts.map { RequestEncoder.encode($0.request) }
+        self.model = model.bytes
+        requests = parts.map { RequestCodec.encode($0.request) }
         journal = StagedFile(files[0].journalPath(of: id))
         locks = try FolderLocks.wait(
             for: files.map(\.folder), isShared: false, timeout: timeout, at: files[0].location)
@@ -77,11 +83,9 @@ package final class SaveJournal {
     private func stage(
         _ kind: SaveFile.Kind, _ file: StagedFile, beside store: PendingSaveFile
     ) throws(FileFailure) {
-        var body = model
-        if kind == .journal { body.requests = requests }
         let content = SaveFile(
-            kind, id: id, path: file.path, journalPath: journal.path, participants: participants,
-            body: body)
+            kind: kind, id: id, path: file.path, journalPath: journal.path,
+            participants: participants, model: model, requests: kind == .journal ? requests : [])
         try file.stage(content.bytes, modeOf: store.storePath)
     }
 

@@ -61,18 +61,26 @@ package struct SaveRecovery: Sendable {
     private func finish(
         _ pending: PendingSaveFile, requiresShare: Bool
     ) throws(StoreError) {
-        while pending.exists {
-            guard let files = try SaveFiles(beside: pending) else { return }
+        let finished: Void? = try whileLocked(pending) { files throws(StoreError) in
+            try finish(files, requiresShare: requiresShare)
+        }
+        if finished == nil { try removeLeftover(of: pending) }
+    }
+
+    /// Runs a body with the files of the save that a store takes part in, while the folders of the save are
+    /// locked. Waits while a running process is working on the save. Returns `nil` if no save is pending.
+    func whileLocked<Result>(
+        _ pending: PendingSaveFile, _ body: (SaveFiles) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        while let files = try SaveFiles(beside: pending) {
             let locks = try FolderLocks.wait(
                 for: files.folders, isShared: false, timeout: timeout, at: pending.location)
             defer { withExtendedLifetime(locks) {} }
             // The save that was read before the locks were taken may have been finished since.
-            guard let now = try SaveFiles(beside: pending) else { return }
-            guard now.id == files.id, now.folders == files.folders else { continue }
-            try finish(now, requiresShare: requiresShare)
-            return
+            guard let now = try SaveFiles(beside: pending) else { return nil }
+            if now.id == files.id, now.folders == files.folders { return try body(now) }
         }
-        try removeLeftover(of: pending)
+        return nil
     }
 
     /// Finishes the save that a store takes part in, unless a running process is working on the
@@ -109,34 +117,19 @@ package struct SaveRecovery: Sendable {
         _ files: [PendingSaveFile], mayFinish: Bool, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         while true {
-            switch try whileLocked(files, body) {
-            case .settled(let result): return result
-            case .unfinished(let pending):
-                guard mayFinish else { throw try pendingError(of: pending) }
-                try settle(pending)
+            let unfinished: PendingSaveFile
+            do {
+                guard let first = files.first else { return try body() }
+                let locks = try FolderLocks.wait(
+                    for: files.map(\.folder), isShared: true, timeout: timeout, at: first.location)
+                defer { withExtendedLifetime(locks) {} }
+                guard let found = files.first(where: \.exists) else { return try body() }
+                unfinished = found
             }
+            // The locks have been released, because finishing a save takes them.
+            guard mayFinish else { throw try pendingError(of: unfinished) }
+            try settle(unfinished)
         }
-    }
-
-    /// The result of trying to run a body that must not run between the first and the last commit
-    /// of a save.
-    private enum Attempt<Result> {
-        case settled(Result)
-        /// The body was not run because of this unfinished save.
-        case unfinished(PendingSaveFile)
-    }
-
-    /// Runs the body while the folders are locked, if no save is unfinished. The locks are released
-    /// on return.
-    private func whileLocked<Result>(
-        _ files: [PendingSaveFile], _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Attempt<Result> {
-        guard let first = files.first else { return .settled(try body()) }
-        let locks = try FolderLocks.wait(
-            for: files.map(\.folder), isShared: true, timeout: timeout, at: first.location)
-        defer { withExtendedLifetime(locks) {} }
-        if let pending = files.first(where: \.exists) { return .unfinished(pending) }
-        return .settled(try body())
     }
 
     private func pendingError(of pending: PendingSaveFile) throws(StoreError) -> StoreError {
@@ -171,13 +164,17 @@ package struct SaveRecovery: Sendable {
             try files.dropThoseOfTheStore()
             return whenFinished(files.pending.location, [])
         }
+        var opened = OpenedParticipants(files, recovery: self)
+        defer { opened.close() }
         var without: [StoreLocation] = []
         switch files.state {
-        case .journal(let journal):
-            without = try JournalReplay(recovery: self, files: files, journal: journal).run()
-        case .noJournal(let pointer, let loss):
-            without =
-                try LostJournal(recovery: self, files: files, pointer: pointer, loss: loss).run()
+        case .journal(let journal): without = try opened.replay(journal)
+        case .missingJournal(let path, let pointer):
+            without = try opened.decideWithoutJournal(
+                pointer.id, loss: "its journal “\(path)” is missing", isDamaged: false)
+        case .damagedJournal(let path, let detail, let pointer):
+            without = try opened.decideWithoutJournal(
+                pointer.id, loss: "its journal “\(path)” is damaged: \(detail)", isDamaged: true)
         case .noPointer(let detail):
             guard overridesDoubt else {
                 throw files.doubt(

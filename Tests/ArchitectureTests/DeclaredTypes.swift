@@ -4,6 +4,8 @@ struct DeclaredTypes {
         let name: String
         /// Whether the type is visible only in this file.
         let isPrivate: Bool
+        /// The number of lines from the declaration to the brace that closes it.
+        let lineCount: Int
     }
 
     /// The declarations, in source order.
@@ -12,12 +14,16 @@ struct DeclaredTypes {
     init(in source: String) {
         let declaration =
             /(?:@[^\n]*?\s+)?(?<modifiers>(?:(?:public|package|internal|private|fileprivate|open|final|indirect|nonisolated)\s+)*)(?:struct|class|enum|actor|protocol)\s+(?<name>\w+).*/
-        declarations = source.split(separator: "\n").compactMap { line in
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        declarations = lines.indices.compactMap { index in
+            let line = lines[index]
             guard let first = line.first, first.isLetter || first == "@",
                 let match = try? declaration.wholeMatch(in: line)
             else { return nil }
+            let end = line.hasSuffix("}") ? index : lines[index...].firstIndex(of: "}")
             return Declaration(
-                name: String(match.name), isPrivate: match.modifiers.contains("private"))
+                name: String(match.name), isPrivate: match.modifiers.contains("private"),
+                lineCount: (end ?? lines.endIndex) - index + 1)
         }
     }
 }

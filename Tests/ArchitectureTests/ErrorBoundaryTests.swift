@@ -8,7 +8,7 @@ import Testing
     private static let boundary: [String: Set<String>] = [
         "CairnStack": [
             "PersistentStoreCoordinator", "StateReading", "PinnedSource", "StoreOpener",
-            "CoordinatedSave", "SaveCommit", "GraphError",
+            "CoordinatedSave", "GraphError",
         ],
         "CairnObjects": ["PendingChanges"],
         "CairnQueries": ["PersistentContainer"],

@@ -1,10 +1,18 @@
 import Testing
 
 /// A type can be found by its name: it is in the file of that name, and no other file declares the name.
+///
+/// Small types that serve only the file's type may stand below it. A reader meets them there anyway, and a file
+/// for each would be one more thing to open.
 @Suite struct `Type names` {
+    /// The maximum number of lines of all small types in a file together.
+    private static let mostSmallLines = 40
+
     private static func misplaced(in source: String, ofFile name: String) -> [String] {
-        DeclaredTypes(in: source).declarations
-            .filter { !$0.isPrivate && $0.name != name }.map(\.name)
+        let declared = DeclaredTypes(in: source).declarations.filter { !$0.isPrivate }
+        let others = declared.filter { $0.name != name }
+        let areSmall = others.map(\.lineCount).reduce(0, +) <= mostSmallLines
+        return declared.first?.name == name && areSmall ? [] : others.map(\.name)
     }
 
     @Test func `are the names of the files that declare the types`() throws {
@@ -20,7 +28,9 @@ import Testing
 
     @Test(arguments: [
         "struct Other {}", "public final class Other {", "@frozen public enum Other: Int {",
-        "struct Mine {\n}\n\nprotocol Other: Sendable {",
+        "struct Other {}\n\nstruct Mine {\n}",
+        "struct Mine {\n}\n\nprotocol Other: Sendable {\n" + String(repeating: "\n", count: 40)
+            + "}",
     ])
     func `are reported in a file of another name`(_ source: String) {
         let misplaced = Self.misplaced(in: source, ofFile: "Mine")
@@ -28,8 +38,13 @@ import Testing
         #expect(misplaced == ["Other"])
     }
 
-    @Test(arguments: ["private struct Other {}", "struct Mine {\n    struct Other {}\n}"])
-    func `may differ if no other file sees the type by that name`(_ source: String) {
+    @Test(arguments: [
+        "private struct Other {}", "struct Mine {\n    struct Other {}\n}",
+        "struct Mine {\n}\n\nenum Other {\n    case one\n}",
+    ])
+    func `may differ if no other file sees the type by that name, or if it is a small type below`(
+        _ source: String
+    ) {
         let misplaced = Self.misplaced(in: source, ofFile: "Mine")
 
         #expect(misplaced == [])

@@ -61,7 +61,7 @@ struct DeleteRules {
         of object: ObjectID, _ entity: String, _ relationship: String, _ others: [ObjectID]
     ) -> ValidationFailure {
         ValidationFailure(
-            code: ValidationCode.relationshipDenied, object: object, entity: entity,
+            code: ErrorCode.relationshipDenied, object: object, entity: entity,
             property: relationship,
             rule:
                 "the object cannot be deleted while this relationship (delete rule: deny) leads to"

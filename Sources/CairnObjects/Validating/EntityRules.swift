@@ -90,24 +90,24 @@ final class EntityRules {
         case .minimumLength(let count):
             // The length is counted in UTF-16 code units, as in Core Data.
             Rule(
-                code: ValidationCode.textTooShort,
+                code: ErrorCode.textTooShort,
                 text: "the value must have at least \(count.counted("character"))",
                 holds: { $0.length.map { $0 >= count } ?? true })
         case .maximumLength(let count):
             Rule(
-                code: ValidationCode.textTooLong,
+                code: ErrorCode.textTooLong,
                 text: "the value must have at most \(count.counted("character"))",
                 holds: { $0.length.map { $0 <= count } ?? true })
         case .matches(let pattern):
             predicate(
                 .comparison(
                     PredicateComparison(.evaluatedObject, .matches, .constant(.string(pattern)))),
-                attribute, code: ValidationCode.textDoesNotMatch,
+                attribute, code: ErrorCode.textDoesNotMatch,
                 text: "the value must match “\(pattern)”")
         case .predicate(let condition, let warning):
             // In models, the warning is a custom error code or text.
             predicate(
-                condition, attribute, code: Int(warning) ?? ValidationCode.generic,
+                condition, attribute, code: Int(warning) ?? ErrorCode.refusedValue,
                 text: Int(warning) == nil && !warning.isEmpty ? warning : "\(condition)")
         }
     }
@@ -118,7 +118,7 @@ final class EntityRules {
             .comparison(
                 PredicateComparison(.evaluatedObject, .greaterThanOrEqual, .constant(bound))),
             attribute,
-            code: isDate ? ValidationCode.dateTooSoon : ValidationCode.numberTooSmall,
+            code: isDate ? ErrorCode.dateTooSoon : ErrorCode.numberTooSmall,
             text: isDate
                 ? "the value must not be before \(bound.ruleText)"
                 : "the value must be at least \(bound.ruleText)")
@@ -129,7 +129,7 @@ final class EntityRules {
         return predicate(
             .comparison(PredicateComparison(.evaluatedObject, .lessThanOrEqual, .constant(bound))),
             attribute,
-            code: isDate ? ValidationCode.dateTooLate : ValidationCode.numberTooLarge,
+            code: isDate ? ErrorCode.dateTooLate : ErrorCode.numberTooLarge,
             text: isDate
                 ? "the value must not be after \(bound.ruleText)"
                 : "the value must be at most \(bound.ruleText)")

@@ -116,7 +116,7 @@ struct Validator {
         if checked.isIdentical(to: value) { return nil }
         guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {
             report(
-                object, binding.name, ValidationCode.generic,
+                object, binding.name, ErrorCode.refusedValue,
                 "checkValue(_:forKey:) of the class changed the value to \(checked.typeDescription),"
                     + " but the attribute has the type \(binding.type)")
             return nil
@@ -130,7 +130,7 @@ struct Validator {
         if value.isNull {
             guard rules.isRequired else { return }
             report(
-                object, rules.binding.name, ValidationCode.missingValue, "a value is required")
+                object, rules.binding.name, ErrorCode.missingValue, "a value is required")
         } else if rules.hasRules {
             for rule in rules.rules {
                 guard let violation = rule.violation(by: value) else { continue }
@@ -157,7 +157,7 @@ struct Validator {
         guard binding.isToMany else {
             if count == 0, !description.isOptional {
                 report(
-                    object, binding.name, ValidationCode.missingValue, "a destination is required")
+                    object, binding.name, ErrorCode.missingValue, "a destination is required")
             }
             return
         }
@@ -165,12 +165,12 @@ struct Validator {
         let fewest = description.minimumCount
         if count < fewest, count > 0 || !description.isOptional {
             report(
-                object, binding.name, ValidationCode.tooFewMembers,
+                object, binding.name, ErrorCode.tooFewMembers,
                 "the relationship must have at least \(fewest.counted("member"))")
         }
         if description.maximumCount > 0, count > description.maximumCount {
             report(
-                object, binding.name, ValidationCode.tooManyMembers,
+                object, binding.name, ErrorCode.tooManyMembers,
                 "the relationship must have at most \(description.maximumCount.counted("member"))")
         }
     }
@@ -196,7 +196,7 @@ struct Validator {
         } catch {
             failures.append(
                 ValidationFailure(
-                    code: ValidationCode.generic, object: object.objectID,
+                    code: ErrorCode.refusedValue, object: object.objectID,
                     entity: object.entity.name, property: property, rule: "\(error)"))
         }
     }

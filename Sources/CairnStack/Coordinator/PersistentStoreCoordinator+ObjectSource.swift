@@ -94,10 +94,10 @@ extension PersistentStoreCoordinator: StateReading {
     ) throws(GraphError) -> SaveResult {
         let result = try monitor.measure(.save, changes.logMetadata) { () throws(GraphError) in
             try withCurrentStores { stores throws(GraphError) in
-                try CoordinatedSave(
+                var save = CoordinatedSave(
                     changes: changes, objects: objects, journalModel: journalModel,
-                    references: referenceRules, stores: stores, commitGate: commitGate
-                ).run()
+                    references: referenceRules, stores: stores, commitGate: commitGate)
+                return try save.run()
             }
         }
         monitor.metrics.recordSaved(changes)
@@ -108,16 +108,14 @@ extension PersistentStoreCoordinator: StateReading {
     package func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID] {
-        try withCurrentStores { stores throws(GraphError) in
-            let shares = try ChangeShare.split(
-                newObjects: temporary.filter(\.isTemporary), assignments: assignments,
-                among: stores)
-            var permanent = IDReplacements()
+        var newObjects = ChangeSet()
+        newObjects.inserted = temporary.filter(\.isTemporary)
+        newObjects.assignments = assignments
+        return try withCurrentStores { stores throws(GraphError) in
+            let saves = try StoreSave.split(newObjects, among: stores)
+            var permanent = IDReplacements(minimumCapacity: newObjects.inserted.count)
             do throws(StoreError) {
-                for share in shares {
-                    permanent.merge(
-                        try KeyReservation.reserve(for: share.inserted, in: share.attached))
-                }
+                for save in saves { try save.reserveKeys(&permanent) }
             } catch {
                 throw GraphError(ofSave: error)
             }

@@ -131,3 +131,68 @@ public enum GraphError: Error, Sendable {
     /// A store was to be copied to its own location.
     case copyOntoItself(StoreLocation)
 }
+
+/// The reason why an object has no values. See ``GraphError/objectGone(_:_:)``.
+public enum AbsenceReason: Sendable, Hashable {
+    /// The context deleted the object, or undid its insertion.
+    case deletedHere
+    /// Another context or another program deleted the object, and the context has learned of it.
+    case deletedElsewhere
+    /// The object's context was reset or deallocated. The object may still be in its store.
+    case leftContext
+    /// The store does not contain the object. It was deleted elsewhere, or it was never saved.
+    case notInStore
+}
+
+/// The reason why a store does not accept objects of an entity.
+public enum EntityRefusal: Sendable, Hashable {
+    /// The configuration that the store was added with does not include the entity.
+    case notInConfiguration(String)
+    /// The configuration includes the entity, but the store was written with an earlier version of the
+    /// model that did not, and it was not migrated.
+    case addedToModelLater
+}
+
+extension EntityRefusal: CustomStringConvertible {
+    /// The reason, and how to resolve it.
+    public var description: String {
+        switch self {
+        case .notInConfiguration(let name):
+            "its configuration “\(name)” does not include that entity. Assign the object to a store whose"
+                + " configuration does."
+        case .addedToModelLater:
+            "it was written with a version of the model that did not have that entity. Add the store with"
+                + " the options migratePersistentStoresAutomatically and"
+                + " inferMappingModelAutomatically, or assign the object to another store."
+        }
+    }
+}
+
+// MARK: - Errors of stores
+
+// Engines, and the parts of this module that work with them, throw `StoreError`. Only the files that are
+// called by the object graph convert them to `GraphError`. `ErrorBoundaryTests` lists these files.
+
+extension GraphError {
+    /// Creates the error of a call whose store threw `error`. A predicate that cannot be evaluated
+    /// becomes `.predicate`, and a cancellation becomes `.fetchCancelled`.
+    package init(ofStore error: StoreError) {
+        self =
+            switch error {
+            case .predicate(let error): .predicate(error)
+            case .cancelled: .fetchCancelled
+            default: .store(error)
+            }
+    }
+
+    /// Creates the error of a save whose store threw `error`. A cancellation becomes `.saveCancelled`.
+    init(ofSave error: StoreError) {
+        self = if case .cancelled = error { .saveCancelled } else { GraphError(ofStore: error) }
+    }
+
+    /// Creates the error of opening a store that threw `error`. A cancellation becomes
+    /// `.openingCancelled`.
+    init(ofOpening error: StoreError) {
+        self = if case .cancelled = error { .openingCancelled } else { GraphError(ofStore: error) }
+    }
+}

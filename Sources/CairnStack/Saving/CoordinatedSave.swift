@@ -16,11 +16,16 @@ struct CoordinatedSave {
     let references: ReferenceRules
     let stores: StoreList
     let commitGate: CommitGate
+    /// The parts of the current attempt, one for each store that takes changes, in the order of the stores'
+    /// identifiers.
+    private(set) var saves: [StoreSave] = []
+    /// The permanent ID of each object with a temporary ID, as far as the attempt has taken keys.
+    private(set) var permanentIDs = IDReplacements()
 
     /// Saves the changes. If a store failed in a way that may be temporary and nothing was saved, the
     /// save is repeated after a pause. If a store refused the name of the save, because the clock is
     /// slow, the save is repeated with a greater name.
-    func run() throws(GraphError) -> SaveResult {
+    mutating func run() throws(GraphError) -> SaveResult {
         var backoff = Backoff()
         var name: SaveID?
         while true {
@@ -47,40 +52,34 @@ struct CoordinatedSave {
     /// that case.
     ///
     /// - Parameter name: The name of the save, if the caller gave none. `nil` means a new name.
-    private func attempt(named name: SaveID?) throws(GraphError) -> SaveResult? {
-        let shares = try ChangeShare.split(changes, among: stores)
-        let saves = shares.map { StoreSave($0.attached) }
+    private mutating func attempt(named name: SaveID?) throws(GraphError) -> SaveResult? {
+        saves = try StoreSave.split(changes, among: stores)
         // Has no effect after the commits.
         defer { for save in saves { save.rollback() } }
-        let permanentIDs = try beginAndPack(saves, shares)
+        try beginAndPack()
         do throws(StoreError) {
-            if try finishOlderSaves(before: saves) { return nil }
-            nameRequests(of: saves, name)
-            try prepare(saves, permanentIDs)
+            if try finishOlderSaves() { return nil }
+            nameRequests(name)
+            try prepare()
         } catch {
             throw GraphError(ofSave: error)
         }
         try changes.watch?.checkCancelled()
-        let result: SaveCommit.Result
         do throws(GraphError) {
-            result = try SaveCommit(
-                saves: saves, journalModel: journalModel, gate: commitGate
-            ).run()
+            return try commit()
         } catch .store(.uniquenessConflicts(let conflicts)) {
             // A store that saves in parallel detects these conflicts only when it commits.
-            throw .store(uniquenessFailure(conflicts, permanentIDs))
+            throw .store(uniquenessFailure(conflicts))
         } catch .store(.referenceConflicts(let conflicts)) {
-            throw .store(referenceFailure(conflicts, permanentIDs))
+            throw .store(referenceFailure(conflicts))
         }
-        return SaveResult(
-            permanentIDs: permanentIDs, rows: result.rows, pending: result.pending)
     }
 
     /// Finishes interrupted saves to several stores. The stores are locked while such saves are searched
     /// for, so that no new ones can begin. They are finished without the locks.
     ///
     /// - Returns: Whether there were interrupted saves. If so, the locks have been released.
-    private func finishOlderSaves(before saves: [StoreSave]) throws(StoreError) -> Bool {
+    private func finishOlderSaves() throws(StoreError) -> Bool {
         guard let save = saves.first(where: { !$0.attached.unfinishedSaves.isEmpty }) else {
             return false
         }
@@ -92,8 +91,8 @@ struct CoordinatedSave {
     /// Makes the durable stores record a name of the save, if there are several durable stores, if one
     /// of them needs a name for every save, or if the caller gave a name. A durable store that is the
     /// only one in a save can usually determine the outcome without a recorded name.
-    private func nameRequests(of saves: [StoreSave], _ name: SaveID?) {
-        let durable = saves.filter(\.attached.capabilities.isDurable)
+    private func nameRequests(_ name: SaveID?) {
+        let durable = durable
         guard
             durable.count > 1 || changes.id != nil
                 || durable.contains(where: { $0.attached.capabilities.namedSaves == .wanted })
@@ -107,63 +106,23 @@ struct CoordinatedSave {
     /// Begins all saves and packs their rows. If every store can reserve the keys of new objects outside
     /// a save, or has no new objects, the rows are packed first, so that other saves do not wait for the
     /// packing.
-    ///
-    /// - Returns: The permanent ID of each object with a temporary ID.
-    private func beginAndPack(
-        _ saves: [StoreSave], _ shares: [ChangeShare]
-    ) throws(GraphError) -> IDReplacements {
-        let reservations = shares.map {
-            KeyReservation(for: $0.inserted.filter(\.isTemporary), in: $0.attached)
-        }
-        var permanentIDs = IDReplacements()
-        let haveKeys = try takeKeysOutsideSave(reservations, &permanentIDs)
-        let packsFirst = haveKeys.allSatisfy(\.self)
-        if packsFirst { try pack(shares, into: saves, permanentIDs) }
-        do throws(StoreError) {
-            for (index, save) in saves.enumerated() {
-                guard !haveKeys[index] else {
-                    try save.begin()
-                    continue
-                }
-                let keys = try save.begin(reserving: reservations[index].counts)
-                permanentIDs.merge(try reservations[index].permanentIDs(from: keys))
-            }
-        } catch {
-            throw GraphError(ofSave: error)
-        }
-        if !packsFirst { try pack(shares, into: saves, permanentIDs) }
-        return permanentIDs
-    }
-
-    /// Takes the keys for those reservations whose stores can reserve keys outside a save.
-    ///
-    /// - Parameter permanentIDs: The permanent IDs with these keys are added to it.
-    /// - Returns: Whether the keys were taken, for each reservation.
-    private func takeKeysOutsideSave(
-        _ reservations: [KeyReservation], _ permanentIDs: inout IDReplacements
-    ) throws(GraphError) -> [Bool] {
-        var areTaken: [Bool] = []
+    private mutating func beginAndPack() throws(GraphError) {
+        permanentIDs = IDReplacements(minimumCapacity: changes.inserted.count)
         do throws(StoreError) {
             // Do not begin a save whose deadline has passed.
             try StoreDeadline.check()
-            for reservation in reservations {
-                let keys = try reservation.takeOutsideSave()
-                if let keys { permanentIDs.merge(try reservation.permanentIDs(from: keys)) }
-                areTaken.append(keys != nil)
-            }
+            for save in saves { try save.takeKeysOutsideSave(&permanentIDs) }
         } catch {
             throw GraphError(ofSave: error)
         }
-        return areTaken
-    }
-
-    private func pack(
-        _ shares: [ChangeShare], into saves: [StoreSave], _ permanentIDs: IDReplacements
-    ) throws(GraphError) {
-        let packing = RowPackingPass(
-            changes: changes, objects: objects, layouts: journalModel.layouts,
-            permanentIDs: permanentIDs)
-        for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
+        let packsFirst = saves.allSatisfy(\.hasKeys)
+        if packsFirst { try packRows() }
+        do throws(StoreError) {
+            for save in saves { try save.beginTakingKeys(&permanentIDs) }
+        } catch {
+            throw GraphError(ofSave: error)
+        }
+        if !packsFirst { try packRows() }
     }
 
     /// Passes the requests to the stores, which check them, and checks that the save breaks no references.
@@ -171,9 +130,7 @@ struct CoordinatedSave {
     /// - Throws: All row conflicts of all stores. Without row conflicts, all reference conflicts. Without
     ///   either, all uniqueness conflicts. The objects have their current IDs. Other errors are thrown
     ///   immediately.
-    private func prepare(
-        _ saves: [StoreSave], _ permanentIDs: IDReplacements
-    ) throws(StoreError) {
+    private func prepare() throws(StoreError) {
         var rowConflicts: [RowConflict] = []
         var referenceConflicts: [ReferenceConflict] = []
         var uniquenessConflicts: [UniquenessConflict] = []
@@ -198,24 +155,18 @@ struct CoordinatedSave {
             var broken = BrokenReferences(references, of: save)
             referenceConflicts += try broken.conflicts()
         }
-        if !referenceConflicts.isEmpty {
-            throw referenceFailure(referenceConflicts, permanentIDs)
-        }
-        if !uniquenessConflicts.isEmpty {
-            throw uniquenessFailure(uniquenessConflicts, permanentIDs)
-        }
+        if !referenceConflicts.isEmpty { throw referenceFailure(referenceConflicts) }
+        if !uniquenessConflicts.isEmpty { throw uniquenessFailure(uniquenessConflicts) }
     }
 
-    /// Returns the IDs that new objects have as long as the save has not succeeded, by their permanent IDs.
-    private func present(_ permanentIDs: IDReplacements) -> [ObjectID: ObjectID] {
+    /// The IDs that new objects have as long as the save has not succeeded, by their permanent IDs.
+    private var presentIDs: [ObjectID: ObjectID] {
         Dictionary(permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns an error with the conflicts, in which the objects have their current IDs.
-    private func referenceFailure(
-        _ conflicts: [ReferenceConflict], _ permanentIDs: IDReplacements
-    ) -> StoreError {
-        let present = present(permanentIDs)
+    private func referenceFailure(_ conflicts: [ReferenceConflict]) -> StoreError {
+        let present = presentIDs
         return .referenceConflicts(
             conflicts.map { conflict in
                 var conflict = conflict
@@ -226,16 +177,169 @@ struct CoordinatedSave {
     }
 
     /// Returns an error with the conflicts, in which the objects have their current IDs.
-    private func uniquenessFailure(
-        _ conflicts: [UniquenessConflict], _ permanentIDs: IDReplacements
-    ) -> StoreError {
-        let present = present(permanentIDs)
+    private func uniquenessFailure(_ conflicts: [UniquenessConflict]) -> StoreError {
+        let present = presentIDs
         return .uniquenessConflicts(
             conflicts.map { conflict in
                 var conflict = conflict
                 conflict.requested = conflict.requested.map { present[$0] ?? $0 }
                 return conflict
             })
+    }
+}
+
+// MARK: - Committing
+
+extension CoordinatedSave {
+    private var durable: [StoreSave] { saves.filter(\.attached.capabilities.isDurable) }
+
+    /// Makes every store commit its part. If several of the stores are durable, a journal ensures that all of
+    /// them do.
+    ///
+    /// - Throws: `.store` if nothing was saved; `.saveOutcomeUnknown` if a store without a journal may
+    ///   or may not have committed.
+    private func commit() throws(GraphError) -> SaveResult {
+        var result = SaveResult(permanentIDs: permanentIDs, rows: RowBatch())
+        if saves.count == 1 {
+            result.rows = try commit(saves[0], after: [])
+        } else if durable.count > 1 {
+            try commitWithJournal(&result)
+        } else {
+            try commitGate.withoutCommits { () throws(GraphError) in
+                var saved: [StoreLocation] = []
+                for save in durable {
+                    result.rows.append(try commit(save, after: saved))
+                    saved.append(save.location)
+                }
+                try commitInMemory(after: &saved, &result)
+            }
+        }
+        return result
+    }
+
+    private func commit(
+        _ save: StoreSave, after saved: [StoreLocation]
+    ) throws(GraphError) -> RowBatch {
+        do throws(StoreError) {
+            return try save.commit()
+        } catch .commitOutcomeUnknown(let failure) {
+            throw .saveOutcomeUnknown(save.location, saved: saved, reason: failure)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Commits the in-memory stores. They come last, because they cannot fail for lack of disk space. If
+    /// one of them fails after others have committed, it writes its part before it is used again.
+    private func commitInMemory(
+        after saved: inout [StoreLocation], _ result: inout SaveResult
+    ) throws(GraphError) {
+        for save in saves where !save.attached.capabilities.isDurable {
+            do throws(GraphError) {
+                result.rows.append(try commit(save, after: saved))
+            } catch .store(let error) where !saved.isEmpty {
+                save.rollback()
+                save.attached.unfinishedSaves.add(save.request)
+                result.rows.append(save.requestedRows)
+                result.pending =
+                    result.pending ?? interruption("\(save.location) failed: \(error.description)")
+            } catch {
+                throw error
+            }
+            saved.append(save.location)
+        }
+    }
+
+    // MARK: With a journal
+
+    private func commitWithJournal(_ result: inout SaveResult) throws(GraphError) {
+        let journal: SaveJournal
+        do throws(StoreError) {
+            journal = try TurnExecutor.whileWaiting { () throws(StoreError) in
+                let journal = try makeJournal()
+                try journal.write()
+                return journal
+            }
+        } catch {
+            throw GraphError(ofSave: error)
+        }
+        // From here on, the save has succeeded.
+        try commitGate.withoutCommits { () throws(GraphError) in
+            for save in durable { commitOrLeave(save, &result) }
+            var saved = durable.map(\.location)
+            try commitInMemory(after: &saved, &result)
+        }
+        if result.pending == nil { dropJournal(journal) }
+    }
+
+    private func makeJournal() throws(StoreError) -> SaveJournal {
+        let parts = try durable.map { save throws(StoreError) -> SaveJournal.Part in
+            (
+                store: save.attached.store, file: try save.attached.journaledFile(),
+                identifier: save.attached.identifier, request: save.request
+            )
+        }
+        guard let id = parts[0].request.id else {
+            throw .unsupported(
+                durable[0].location, feature: "no names for its saves",
+                advice: "Save to this store separately from the other stores.")
+        }
+        var timeout = Duration.zero
+        for save in durable { timeout = max(timeout, try save.attached.timeout()) }
+        return try SaveJournal(id, model: journalModel, parts: parts, timeout: timeout)
+    }
+
+    /// Commits one part. If that fails, the journal allows the store to write the part later.
+    private func commitOrLeave(_ save: StoreSave, _ result: inout SaveResult) {
+        do throws(StoreError) {
+            result.rows.append(try save.commit())
+        } catch {
+            save.rollback()
+            result.rows.append(save.requestedRows)
+            result.pending =
+                result.pending ?? interruption("\(save.location) failed: \(error.description)")
+        }
+    }
+
+    /// Removes the journal, after making durable what a power failure could undo.
+    private func dropJournal(_ journal: SaveJournal) {
+        do throws(StoreError) {
+            for save in durable where !save.attached.store.commitsDurably {
+                try save.attached.store.synchronize()
+            }
+            try journal.drop()
+        } catch {
+            // All stores contain the save. The next process that finds the journal's files makes the
+            // stores durable and removes the files.
+        }
+    }
+
+    private func interruption(_ detail: String) -> InterruptedSave {
+        InterruptedSave(
+            id: saves.lazy.compactMap(\.request.id).first, stores: saves.map(\.location),
+            detail: detail)
+    }
+}
+
+extension AttachedStore {
+    /// Returns the file next to which a journal notes that the store has to write its part of a save to
+    /// several stores.
+    ///
+    /// - Throws: `.unsupported` if the store cannot be part of a journal.
+    fileprivate func journaledFile() throws(StoreError) -> PendingSaveFile {
+        let isRemembering = capabilities.namedSaves != .forgotten
+        if let file = unfinishedSaves.file, isRemembering { return file }
+        throw .unsupported(
+            location,
+            feature: isRemembering
+                ? "no file next to which a save to several stores could be recorded"
+                : "no record of the names of its saves",
+            advice: "Save the objects of each store separately, or keep them in one store.")
+    }
+
+    /// Returns how long to wait for other saves.
+    fileprivate func timeout() throws(StoreError) -> Duration {
+        try store.request.options.timeout()
     }
 }
 

@@ -3,7 +3,8 @@ import CairnRows
 import CairnStore
 import CairnThreads
 
-/// One store's part of a save: its transaction, its request and its outcome.
+/// One store's part of a save: what it takes of the change set, the keys of its new objects, its transaction,
+/// its request and its outcome.
 ///
 /// It must be begun, used and ended on one thread.
 final class StoreSave {
@@ -12,6 +13,15 @@ final class StoreSave {
     var request = SaveRequest()
     /// The rows of the request's updates, as one batch.
     var updatedRows = RowBatch()
+    /// The new objects that the store takes. Their rows are packed into the request.
+    var inserted: [ObjectID] = []
+    /// The changed objects that the store takes. Their rows are packed into the request.
+    var updated: [ChangeSet.Update] = []
+    /// Whether the keys of the new objects were taken, or none are needed.
+    private(set) var hasKeys = false
+    /// The temporary IDs of the new objects in order, divided into runs of the same root entity. Consecutive
+    /// objects usually share an entity, so no lookup is needed for each object.
+    private lazy var keyRuns = Self.keyRuns(of: inserted.filter(\.isTemporary))
 
     /// The store's transaction. `nil` before ``begin(reserving:)`` and after the end of the save.
     private(set) var transaction: (any SaveTransaction)?
@@ -192,6 +202,149 @@ final class StoreSave {
         let saved = rows.rows.map { recomputed.removeValue(forKey: $0.id) ?? $0 }
         // Other rows may have values that are derived from the saved rows.
         return RowBatch(saved + recomputed.values)
+    }
+}
+
+// MARK: - Splitting a change set
+
+extension StoreSave {
+    /// Splits a change set among the stores, in the order of their identifiers. Stores without changes
+    /// are left out.
+    ///
+    /// - Throws: The errors of ``StoreList/store(of:assignments:)``.
+    static func split(
+        _ changes: ChangeSet, among stores: StoreList
+    ) throws(GraphError) -> [StoreSave] {
+        var splitter = Splitter(assignments: changes.assignments, stores: stores)
+        for id in changes.inserted { try splitter.save(of: id).inserted.append(id) }
+        for it in changes.updated { try splitter.save(of: it.id).updated.append(it) }
+        for it in changes.deleted { try splitter.save(of: it.id).request.deleted.append(it) }
+        for it in changes.pairs { try splitter.save(of: it.owner).request.pairs.append(it) }
+        return splitter.saves.sorted { $0.attached.identifier < $1.attached.identifier }
+    }
+
+    private struct Splitter {
+        let assignments: [ObjectID: StoreNumber]
+        let stores: StoreList
+        private(set) var saves: [StoreSave] = []
+        /// For each entity, the index of the save that takes new objects without an assigned store.
+        private var savesByEntity: [EntityNumber: Int] = [:]
+        /// The index that was found last. Consecutive objects usually belong to one entity.
+        private var last: (entity: EntityNumber, save: Int)?
+
+        init(assignments: [ObjectID: StoreNumber], stores: StoreList) {
+            self.assignments = assignments
+            self.stores = stores
+        }
+
+        /// Returns the part of the store that takes an object.
+        mutating func save(of id: ObjectID) throws(GraphError) -> StoreSave {
+            saves[try index(of: id)]
+        }
+
+        private mutating func index(of id: ObjectID) throws(GraphError) -> Int {
+            guard id.isTemporary, assignments.isEmpty else {
+                let known = saves.firstIndex { $0.attached.number == id.store }
+                if let known { return known }
+                return try newIndex(of: id)
+            }
+            if let last, last.entity == id.entity { return last.save }
+            let known = savesByEntity[id.entity]
+            let index = if let known { known } else { try newIndex(of: id) }
+            savesByEntity[id.entity] = index
+            last = (id.entity, index)
+            return index
+        }
+
+        private mutating func newIndex(of id: ObjectID) throws(GraphError) -> Int {
+            let attached = try stores.store(of: id, assignments: assignments)
+            let known = saves.firstIndex { $0.attached.number == attached.number }
+            if let known { return known }
+            saves.append(StoreSave(attached))
+            return saves.count - 1
+        }
+    }
+}
+
+// MARK: - The keys of new objects
+
+extension StoreSave {
+    /// Takes the keys of the new objects if the store can reserve keys outside a save.
+    ///
+    /// - Parameter permanentIDs: The permanent IDs with these keys are added to it.
+    /// - Throws: `.keysExhausted` and the errors of the store.
+    func takeKeysOutsideSave(_ permanentIDs: inout IDReplacements) throws(StoreError) {
+        let counts = keyCounts
+        var keys: [EntityNumber: Range<Int64>]? = [:]
+        if !counts.isEmpty {
+            keys = try TurnExecutor.whileWaiting { () throws(StoreError) in
+                try attached.store.reserveKeys(counts)
+            }
+        }
+        if let keys { try add(keys, to: &permanentIDs) }
+    }
+
+    /// Begins the save in the store, and takes the keys of the new objects unless they have been taken.
+    func beginTakingKeys(_ permanentIDs: inout IDReplacements) throws(StoreError) {
+        if hasKeys {
+            try begin()
+        } else {
+            try add(try begin(reserving: keyCounts), to: &permanentIDs)
+        }
+    }
+
+    /// Takes the keys of new objects that are not being saved now. Takes them outside a save if the store can
+    /// do that; otherwise makes a save that changes nothing else.
+    func reserveKeys(_ permanentIDs: inout IDReplacements) throws(StoreError) {
+        try takeKeysOutsideSave(&permanentIDs)
+        if hasKeys { return }
+        defer { rollback() }
+        try beginTakingKeys(&permanentIDs)
+        try prepare()
+        // Commit, so that other processes do not take the same keys.
+        try commit()
+    }
+
+    /// The number of keys that the new objects need, for each root entity.
+    private var keyCounts: [EntityNumber: Int] {
+        var counts: [EntityNumber: Int] = [:]
+        for run in keyRuns { counts[run.root, default: 0] += run.ids.count }
+        return counts
+    }
+
+    private static func keyRuns(
+        of ids: [ObjectID]
+    ) -> [(root: EntityNumber, ids: ArraySlice<ObjectID>)] {
+        var runs: [(root: EntityNumber, ids: ArraySlice<ObjectID>)] = []
+        var rest = ids[...]
+        while let root = rest.first?.rootEntity {
+            let ids = rest.prefix { $0.rootEntity == root }
+            runs.append((root, ids))
+            rest = rest.dropFirst(ids.count)
+        }
+        return runs
+    }
+
+    /// Adds the permanent ID of each new object. The order of the keys is the order of the objects.
+    ///
+    /// - Throws: `.keysExhausted`.
+    private func add(
+        _ keys: [EntityNumber: Range<Int64>], to permanentIDs: inout IDReplacements
+    ) throws(StoreError) {
+        var free = keys
+        for run in keyRuns {
+            guard var keys = free[run.root], keys.count >= run.ids.count else {
+                let entity = attached.store.request.model.entity(numbered: run.root)
+                throw .keysExhausted(entity: entity?.name ?? "\(run.root.rawValue)")
+            }
+            for id in run.ids {
+                permanentIDs[id] = ObjectID(
+                    store: attached.number, rootEntity: run.root, entity: id.entity,
+                    key: keys.removeFirst())
+            }
+            free[run.root] = keys
+        }
+        hasKeys = true
     }
 }
 

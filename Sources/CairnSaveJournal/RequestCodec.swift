@@ -3,14 +3,46 @@ import CairnModel
 import CairnRows
 import CairnStore
 
-/// Decodes the bytes that ``RequestEncoder`` wrote into a request for a store that was opened with
-/// the journal's model.
-struct RequestDecoder {
+/// Encodes a ``SaveRequest`` for a journal, and decodes it for a store.
+///
+/// Entities are identified by their numbers in the saver's model, which the same journal contains.
+struct RequestCodec {
+    /// The kinds of changes. The bytes contain a kind's index in this array.
+    fileprivate static let kinds: [PairChange.Kind] = [.insert, .delete, .reorder]
+
+    static func encode(_ request: SaveRequest) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: UInt64(request.inserted.count))
+        for row in request.inserted.rows { bytes.append(row) }
+        bytes.append(number: UInt64(request.updated.count))
+        for update in request.updated {
+            bytes.append(number: update.previousVersion)
+            let slots = Array(update.changedSlots)
+            bytes.append(number: UInt32(slots.count))
+            for slot in slots { bytes.append(number: UInt32(slot)) }
+            bytes.append(update.row)
+        }
+        bytes.append(number: UInt64(request.deleted.count))
+        for deletion in request.deleted {
+            bytes.append(deletion.id)
+            bytes.append(number: deletion.previousVersion)
+        }
+        bytes.append(number: UInt64(request.pairs.count))
+        for change in request.pairs { bytes.append(change) }
+        bytes.append(block: MetadataValue.dictionary(request.metadata).bytes)
+        bytes.append(optional: request.author)
+        bytes.append(optional: request.contextName)
+        return bytes
+    }
+
+    // MARK: Decoding
+
+    /// The layouts of the journal's model, with which the store was opened.
     let layouts: RowLayouts
     /// The store's number in the IDs of its objects.
     let store: StoreNumber
 
-    /// Returns `nil` if the bytes are not a request.
+    /// Decodes bytes into a request for the store. Returns `nil` if they are not a request.
     func decode(_ bytes: [UInt8]) -> SaveRequest? {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
@@ -47,8 +79,8 @@ struct RequestDecoder {
             let author = reader.optionalText(), let contextName = reader.optionalText()
         else { return nil }
         request.metadata = metadata
-        request.author = author.value
-        request.contextName = contextName.value
+        request.author = author
+        request.contextName = contextName
         return request
     }
 
@@ -97,39 +129,66 @@ struct RequestDecoder {
             let owner = objectID(&reader), let member = objectID(&reader),
             let orderKey = reader.optionalInteger(),
             let inverseOrderKey = reader.optionalInteger(),
-            RequestEncoder.kinds.indices.contains(Int(kind)),
+            Self.kinds.indices.contains(Int(kind)),
             let relationship = layouts.model.entity(numbered: EntityNumber(entity))?
                 .relationship(named: name)
         else { return nil }
         return PairChange(
-            RequestEncoder.kinds[Int(kind)], relationship, owner: owner, member: member,
-            orderKey: orderKey.value, inverseOrderKey: inverseOrderKey.value)
+            Self.kinds[Int(kind)], relationship, owner: owner, member: member,
+            orderKey: orderKey, inverseOrderKey: inverseOrderKey)
     }
 }
 
-/// The result of reading an optional value. `value` is `nil` if the bytes say that there is no
-/// value.
-private struct Optionally<Value> {
-    let value: Value?
+extension [UInt8] {
+    fileprivate mutating func append(_ row: Row) {
+        row.withBytes { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func append(_ id: ObjectID) {
+        append(number: id.rootEntity.rawValue)
+        append(number: id.entity.rawValue)
+        append(number: id.key)
+    }
+
+    fileprivate mutating func append(_ change: PairChange) {
+        append(UInt8(RequestCodec.kinds.firstIndex(of: change.kind) ?? 0))
+        append(number: change.relationship.entity.number.rawValue)
+        append(block: change.relationship.name.utf8)
+        append(change.owner)
+        append(change.member)
+        append(optional: change.orderKey)
+        append(optional: change.inverseOrderKey)
+    }
+
+    /// Appends whether the text is present, followed by the text.
+    fileprivate mutating func append(optional text: String?) {
+        append(text == nil ? 0 : 1)
+        if let text { append(block: text.utf8) }
+    }
+
+    /// Appends whether the number is present, followed by the number.
+    fileprivate mutating func append(optional number: Int64?) {
+        append(number == nil ? 0 : 1)
+        if let number { append(number: number) }
+    }
 }
 
 extension ByteReader {
-    fileprivate mutating func optionalText() -> Optionally<String>? {
+    /// Reads a text that may be absent. Returns `nil` if the bytes are neither, and `.some(nil)` if they say that
+    /// there is no text.
+    fileprivate mutating func optionalText() -> String?? {
         switch integer(UInt8.self) {
-        case 0: return Optionally(value: nil)
-        case 1:
-            guard let block = block(behind: UInt64.self),
-                let text = String(validating: block, as: UTF8.self)
-            else { return nil }
-            return Optionally(value: text)
-        default: return nil
+        case 0: .some(nil)
+        case 1: block(behind: UInt64.self).flatMap { String(validating: $0, as: UTF8.self) }
+        default: nil
         }
     }
 
-    fileprivate mutating func optionalInteger() -> Optionally<Int64>? {
+    /// Reads a number that may be absent, in the same way as ``optionalText()``.
+    fileprivate mutating func optionalInteger() -> Int64?? {
         switch integer(UInt8.self) {
-        case 0: Optionally(value: nil)
-        case 1: integer(Int64.self).map { Optionally(value: $0) }
+        case 0: .some(nil)
+        case 1: integer(Int64.self)
         default: nil
         }
     }

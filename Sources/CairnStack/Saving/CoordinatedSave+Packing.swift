@@ -2,35 +2,32 @@ import CairnModel
 import CairnRows
 import CairnStore
 
-/// Packs each row of a change set once, with its permanent ID, into the requests of the stores.
-struct RowPackingPass {
-    let changes: ChangeSet
-    let objects: any ChangedObjects
-    let layouts: RowLayouts
-    let permanentIDs: IDReplacements
-
-    /// Fills the request of one store.
+extension CoordinatedSave {
+    /// Packs each row of the change set once, with its permanent ID, into the requests of the stores.
     ///
     /// - Throws: `.saveCancelled`; `.relationshipAcrossStores`; `.objectGone` for a destination that is
     ///   new but not part of the save; the errors of packing the objects.
-    func fill(_ save: StoreSave, from share: ChangeShare) throws(GraphError) {
+    func packRows() throws(GraphError) {
+        for save in saves { try fillRequest(of: save) }
+    }
+
+    private func fillRequest(of save: StoreSave) throws(GraphError) {
         var writer = RowWriter(
-            store: share.attached.number, rowCount: share.inserted.count + share.updated.count)
-        for id in share.inserted { try pack(permanent(id), of: id, version: 1, into: &writer) }
+            store: save.attached.number, rowCount: save.inserted.count + save.updated.count)
+        for id in save.inserted { try pack(permanent(id), of: id, version: 1, into: &writer) }
         save.request.inserted = writer.takeBatch()
-        for update in share.updated {
+        for update in save.updated {
             // Wraps around, because a damaged store may contain any version.
             let version = update.previousVersion &+ 1
             try pack(update.id, of: update.id, version: version, into: &writer)
         }
         save.updatedRows = writer.takeBatch()
-        save.request.updated = zip(save.updatedRows.rows, share.updated).map { row, update in
+        save.request.updated = zip(save.updatedRows.rows, save.updated).map { row, update in
             RowUpdate(
                 row: row, previousVersion: update.previousVersion,
                 changedSlots: update.changedSlots)
         }
-        save.request.deleted = share.deleted
-        save.request.pairs = try resolve(share.pairs)
+        save.request.pairs = try resolve(save.request.pairs)
         save.request.author = changes.author
         save.request.contextName = changes.contextName
     }
@@ -61,7 +58,7 @@ struct RowPackingPass {
     ) -> GraphError {
         let id = permanent(destination)
         guard let index = rows.rowIndices.last,
-            let layout = layouts.layout(of: rows[row: index].entity)
+            let layout = journalModel.layouts.layout(of: rows[row: index].entity)
         else { return .objectGone(destination, .notInStore) }
         let row = rows[row: index]
         let slot = layout.slots.first {
