@@ -11,7 +11,7 @@ extension AtomicStore {
     /// - Throws: `.notFound` if the request does not allow creation or is read-only;
     ///   `.invalidOption`; `.unsupported` for a derived attribute that cannot be computed, and for
     ///   a configuration that the model does not have.
-    public static func inMemory(
+    package static func inMemory(
         _ request: OpenRequest, of type: StoreType
     ) throws(StoreError) -> AtomicStore {
         guard request.createsMissing, !request.isReadOnly else {

@@ -148,7 +148,7 @@ public final class AtomicStore: Sendable {
     /// counted.
     ///
     /// - Throws: `.closed`.
-    public func rowByteCount() throws(StoreError) -> Int { try knownState().table.byteCount }
+    package func rowByteCount() throws(StoreError) -> Int { try knownState().table.byteCount }
 
     /// Implements ``PersistentStore/close()``.
     package func close() {

@@ -6,7 +6,7 @@ import CairnStore
 /// An ``AtomicStore`` implements the contract for an open store, and the engine determines where
 /// stores come from. An engine whose stores are files conforms to ``AtomicEngine``, which opens
 /// them. An engine whose stores end with the process creates them with
-/// ``AtomicStore/inMemory(_:of:)``.
+/// `AtomicStore.inMemory(_:of:)`.
 public protocol WholeStoreEngine: SelfCheckingStore {
     /// Creates the engine's object for an open store.
     init(_ atomicStore: AtomicStore)

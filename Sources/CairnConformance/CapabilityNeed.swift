@@ -1,7 +1,7 @@
 import CairnStore
 
 /// A capability of engines that rules depend on.
-public enum CapabilityNeed: String, Sendable, Hashable {
+package enum CapabilityNeed: String, Sendable, Hashable {
     /// The capability of the same meaning in `StoreCapabilities`: `isDurable`, `readsDuringSave`, `isShared`,
     /// `namedSaves` (other than `.forgotten`), and `savesInParallel`.
     case durability, readsDuringSave, sharing, namedSaves, parallelSaves
@@ -9,7 +9,7 @@ public enum CapabilityNeed: String, Sendable, Hashable {
     case files
 
     /// Returns whether the engine has the capability.
-    public func isMet(by engine: any PersistentStore.Type) -> Bool {
+    package func isMet(by engine: any PersistentStore.Type) -> Bool {
         switch self {
         case .durability: engine.capabilities.isDurable
         case .readsDuringSave: engine.capabilities.readsDuringSave

@@ -8,28 +8,28 @@
 /// ```
 ///
 /// A rule runs on a new, empty store of its own. It throws a ``RuleViolation`` if the engine breaks the
-/// promise, so it works under any test framework, and without one. It throws ``RuleNotApplicable`` if the
+/// promise, so it works under any test framework, and without one. It throws `RuleNotApplicable` if the
 /// engine does not have the feature that the promise is about.
 public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// The test of a rule.
-    public typealias Body = @Sendable (StoreSubject) throws -> Void
+    package typealias Body = @Sendable (StoreSubject) throws -> Void
 
     /// The name of the topic, such as `saving`. Empty for a rule that is not part of a
-    /// ``ConformanceTopic``.
+    /// `ConformanceTopic`.
     public internal(set) var topic = ""
     /// The promise, in the words of the contract.
     public let words: String
     /// The capability that the promise depends on. `nil` if every engine must keep the promise.
-    public let need: CapabilityNeed?
+    package let need: CapabilityNeed?
     /// The promise of an engine without the capability. `nil` if `need` is `nil`.
-    public let alternativePromise: String?
+    package let alternativePromise: String?
     /// The location of the rule in the source code.
     public let location: RuleLocation
     private let body: Body
     private let alternative: Body?
 
     /// Creates a rule that every engine must keep.
-    public init(
+    package init(
         _ words: String, file: StaticString = #fileID, line: UInt = #line, body: @escaping Body
     ) {
         self.words = words
@@ -42,7 +42,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
 
     /// Creates a rule for engines with a capability, and its twin for engines without it. The twin tests
     /// what such engines promise instead, so that no engine skips the rule.
-    public init(
+    package init(
         _ words: String, needs need: CapabilityNeed, alternative alternativePromise: String,
         file: StaticString = #fileID, line: UInt = #line, body: @escaping Body,
         otherwise: @escaping Body

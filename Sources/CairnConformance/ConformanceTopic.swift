@@ -8,11 +8,11 @@
 //    check that the rule detects it: `swift test --filter Broken.engines`.
 
 /// The rules about one part of the contract.
-public struct ConformanceTopic: Sendable {
+package struct ConformanceTopic: Sendable {
     /// The name of the topic, such as `saving`.
-    public let name: String
+    package let name: String
     /// The rules of the topic, the simplest first.
-    public let rules: [ConformanceRule]
+    package let rules: [ConformanceRule]
 
     init(_ name: String, _ rules: [ConformanceRule]) {
         self.name = name
@@ -24,7 +24,7 @@ public struct ConformanceTopic: Sendable {
     }
 
     /// The topics of the whole contract, in the order in which an engine is usually written.
-    public static let all: [ConformanceTopic] = [
+    package static let all: [ConformanceTopic] = [
         ConformanceTopic("opening", openingRules + closingRules),
         ConformanceTopic("identity", identityRules),
         ConformanceTopic("values", valueRules),
@@ -48,7 +48,7 @@ public struct ConformanceTopic: Sendable {
     ]
 
     /// Returns the topic with a name, or `nil` if no topic has the name.
-    public static func named(_ name: String) -> ConformanceTopic? {
+    package static func named(_ name: String) -> ConformanceTopic? {
         all.first { $0.name == name }
     }
 }

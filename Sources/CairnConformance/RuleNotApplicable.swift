@@ -1,11 +1,11 @@
 /// An error that ends a rule because the engine does not have the feature that the rule is about. The
 /// report counts the rule as not applicable, not as kept.
-public struct RuleNotApplicable: Error, Sendable {
+package struct RuleNotApplicable: Error, Sendable {
     /// The feature that the engine does not have.
-    public let reason: String
+    package let reason: String
 
     /// Creates an error.
     ///
     /// - Parameter reason: The feature that the engine does not have, such as “it has no option timeout”.
-    public init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String) { self.reason = reason }
 }

@@ -7,17 +7,17 @@ public struct RuleViolation: Error, Sendable, CustomStringConvertible {
     /// The expected result and the actual one.
     public var detail: String
     /// The source location of the failed check.
-    public var check: RuleLocation
+    package var check: RuleLocation
     /// The source location of the rule. `nil` until the rule has ended.
-    public var ruleLocation: RuleLocation?
+    package var ruleLocation: RuleLocation?
     /// The last calls that the rule made to the engine before it failed, in the order of the calls, each
     /// with its result.
-    public var steps: [String] = []
+    package var steps: [String] = []
     /// The seed for repeating the rule. `nil` until the rule has ended.
     public var seed: UInt64?
 
     /// Creates a violation. Rules do not pass `rule`, which ``ConformanceRule/run(on:seed:)`` fills in.
-    public init(
+    package init(
         rule: String = "", detail: String, file: StaticString = #fileID, line: UInt = #line
     ) {
         self.rule = rule
@@ -49,7 +49,7 @@ public struct RuleViolation: Error, Sendable, CustomStringConvertible {
 ///   - words: The expectation that the condition expresses.
 ///   - file: The source file of the check, which the violation names. Leave it out to use the caller's file.
 ///   - line: The line of the check in `file`. Leave it out to use the caller's line.
-public func require(
+package func require(
     _ condition: Bool, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
 ) throws(RuleViolation) {
@@ -66,7 +66,7 @@ public func require(
 ///   - words: A description of the value.
 ///   - file: The source file of the check, which the violation names. Leave it out to use the caller's file.
 ///   - line: The line of the check in `file`. Leave it out to use the caller's line.
-public func requireEqual<T: Equatable>(
+package func requireEqual<T: Equatable>(
     _ found: T, _ expected: T, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
 ) throws(RuleViolation) {
@@ -77,7 +77,7 @@ public func requireEqual<T: Equatable>(
 }
 
 /// Returns the value. Throws an error if it is `nil`.
-public func requireValue<T>(
+package func requireValue<T>(
     _ value: T?, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
 ) throws(RuleViolation) -> T {
@@ -96,7 +96,7 @@ public func requireValue<T>(
 ///   - file: The source file of the check, which the violation names. Leave it out to use the caller's file.
 ///   - line: The line of the check in `file`. Leave it out to use the caller's line.
 ///   - body: The calls to the engine. Their result is ignored.
-public func requireError<T>(
+package func requireError<T>(
     _ words: @autoclosure () -> String, _ first: StoreErrorCase, _ others: StoreErrorCase...,
     file: StaticString = #fileID, line: UInt = #line, from body: () throws -> T
 ) throws(RuleViolation) {

@@ -1,7 +1,7 @@
 import CairnStore
 
 /// The cases of ``CairnStore/StoreError``, for the errors that a rule expects.
-public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
+package enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     /// Opening failed because the store, its folder or its type was not found, or because the model does not
     /// fit.
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
@@ -24,7 +24,7 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case predicate, cancelled, deadlineExceeded
 
     /// Creates the case of an error.
-    public init(_ error: StoreError) {
+    package init(_ error: StoreError) {
         self =
             switch error {
             case .notFound: .notFound

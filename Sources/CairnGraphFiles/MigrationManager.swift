@@ -23,7 +23,7 @@ public final class MigrationManager: Sendable {
     /// The versions that the program contains, and the mapping models between them.
     public let history: ModelHistory
     /// The engines that can open the stores.
-    public let registry: StoreRegistry
+    package let registry: StoreRegistry
     /// Whether an engine may migrate a store in place. If it is `false`, every object is copied.
     public let usesStoreSpecificMigrationManager: Bool
     /// The progress of the migration, in objects. Cancelling it stops the migration, which then throws

@@ -52,7 +52,7 @@ enum EntityMistake: DiagnosticMessage {
         "description", "entity", "hasChanges", "hasPersistentChangedValues", "hashValue",
         "isDeleted",
         "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID",
-        "predicateExpression", "rowVersion",
+        "_predicateExpression", "rowVersion",
     ]
 
     var message: String {

@@ -23,7 +23,7 @@ public final class InMemoryStore: WholeStoreEngine {
 
     /// Creates a new, empty store.
     ///
-    /// - Throws: The errors of ``CairnAtomicStore/AtomicStore/inMemory(_:of:)``.
+    /// - Throws: The errors of `AtomicStore.inMemory(_:of:)`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> InMemoryStore {
         InMemoryStore(try AtomicStore.inMemory(request, of: type))
     }

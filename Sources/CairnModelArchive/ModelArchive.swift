@@ -1,7 +1,7 @@
 import CairnModel
 
 /// Reads and writes models in the form to which Core Data's tools compile them. This form is the content of
-/// a `.mom` file and, after decompression, of a store's `Z_MODELCACHE` (see ``ModelCache``).
+/// a `.mom` file and, after decompression, of a store's `Z_MODELCACHE` (see `ModelCache`).
 ///
 /// docs/formats/model-archive.md lists the classes and keys.
 public enum ModelArchive {

@@ -63,7 +63,7 @@ struct ClassNames {
     /// Returns the Swift name of a composite's element, in backticks if it is a keyword.
     static func elementName(_ name: String) -> String {
         let plain =
-            ["attributeValue", "init", "self", "Type"].contains(name) ? "\(name)Value" : name
+            ["_attributeValue", "init", "self", "Type"].contains(name) ? "\(name)Value" : name
         return isKeyword(plain) ? "`\(plain)`" : plain
     }
 

@@ -15,19 +15,19 @@ import CairnModel
 ///
 /// Each composite has one generated file, which contains a structure. One more file contains the list of
 /// classes for the container.
-public struct ModelCode {
+package struct ModelCode {
     /// A source file.
-    public struct File: Equatable, Sendable {
+    package struct File: Equatable, Sendable {
         /// The name, with its extension.
-        public let name: String
+        package let name: String
         /// The content of the file.
-        public let text: String
+        package let text: String
         /// Whether the file is meant to be edited by hand. Such a file must never be overwritten.
-        public let isHandWritten: Bool
+        package let isHandWritten: Bool
     }
 
     /// The access level of the generated declarations.
-    public enum Access: String, CaseIterable, Sendable {
+    package enum Access: String, CaseIterable, Sendable {
         /// The access levels of the language with the same names. The default is `internal`.
         case `internal`, package, `public`
 
@@ -47,7 +47,7 @@ public struct ModelCode {
     ///   - model: The model whose entities and composites get classes and structures.
     ///   - name: The name from which the name of the list of classes is made.
     ///   - access: The access level of the generated declarations.
-    public init(_ model: ManagedObjectModel, name: String, access: Access = .internal) {
+    package init(_ model: ManagedObjectModel, name: String, access: Access = .internal) {
         self.model = model
         self.name = ClassNames.typeName(name)
         self.access = access
@@ -56,7 +56,7 @@ public struct ModelCode {
     }
 
     /// The files: two for each entity, then one for each composite, then the list of classes.
-    public var files: [File] {
+    package var files: [File] {
         let composites = composites.map { writer in
             File(
                 name: "\(writer.name).swift", text: head + writer.structure, isHandWritten: false)
@@ -80,7 +80,7 @@ public struct ModelCode {
     /// that are written by hand.
     ///
     /// - Parameter handWritten: The names of the types that the program declares itself.
-    public func wholeText(handWritten: Set<String>) -> String {
+    package func wholeText(handWritten: Set<String>) -> String {
         let classes = model.entities.map { entity in
             let writer = ClassWriter(entity, names, types, access)
             let isWritten = handWritten.contains(names.name(of: entity))

@@ -8,7 +8,7 @@ public enum ModelCreator {
     ///
     /// Reading the location gives equal models with equal hashes. There is one exception: source forms
     /// contain no hashes, and the hashes of entities with derived attributes cannot be computed
-    /// (``CairnModel/Entity/isVersionHashExact``).
+    /// (`Entity.isVersionHashExact`).
     ///
     /// The file or folder is written under a temporary name next to `location` and renamed when it is
     /// complete.

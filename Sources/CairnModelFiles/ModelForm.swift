@@ -15,7 +15,7 @@ public enum ModelForm: String, Sendable, CaseIterable {
     public init?(of location: URL) { self.init(rawValue: location.pathExtension) }
 
     /// Whether the form can contain several versions.
-    public var isVersioned: Bool { self == .xcdatamodeld || self == .momd }
+    package var isVersioned: Bool { self == .xcdatamodeld || self == .momd }
     /// Whether the form is compiled, which means that the models are archives.
-    public var isCompiled: Bool { self == .momd || self == .mom }
+    package var isCompiled: Bool { self == .momd || self == .mom }
 }

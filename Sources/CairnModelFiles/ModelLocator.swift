@@ -2,21 +2,21 @@ import CairnModel
 import Foundation
 
 /// Finds models by name in folders and bundles.
-public struct ModelLocator: Sendable {
+package struct ModelLocator: Sendable {
     /// The extensions in order of precedence for models with the same name. Forms with several versions come
     /// first, and in each group, the compiled form comes before the source form.
     static let extensions = ["momd", "xcdatamodeld", "mom", "xcdatamodel"]
 
     /// The folders to search, in order. Their subfolders are not searched.
-    public var folders: [URL]
+    package var folders: [URL]
 
     /// Creates a locator that searches folders in this order. No folder is read until a model is requested.
-    public init(folders: [URL]) {
+    package init(folders: [URL]) {
         self.folders = folders
     }
 
     /// Creates a locator that searches the resource folders of bundles.
-    public init(bundles: [Bundle]) {
+    package init(bundles: [Bundle]) {
         self.init(folders: bundles.compactMap(\.resourceURL))
     }
 
@@ -24,7 +24,7 @@ public struct ModelLocator: Sendable {
     /// `NAME.xcdatamodeld`, `NAME.mom` and `NAME.xcdatamodel` in the first folder that contains one of them.
     ///
     /// - Throws: `.notFound`, with all folders that were searched.
-    public func location(of name: String) throws(ModelError) -> URL {
+    package func location(of name: String) throws(ModelError) -> URL {
         for folder in folders {
             for suffix in Self.extensions {
                 let location = folder.appendingPathComponent("\(name).\(suffix)")
@@ -37,7 +37,7 @@ public struct ModelLocator: Sendable {
     /// Finds, reads and compiles a model.
     ///
     /// - Throws: `.notFound`, or the errors of ``CairnModel/ManagedObjectModel/init(contentsOf:)``.
-    public func model(named name: String) throws(ModelError) -> ManagedObjectModel {
+    package func model(named name: String) throws(ModelError) -> ManagedObjectModel {
         try ManagedObjectModel(contentsOf: location(of: name))
     }
 
@@ -45,7 +45,7 @@ public struct ModelLocator: Sendable {
     /// by extension, only the model that ``location(of:)`` prefers is returned.
     ///
     /// - Throws: `.unreadable` if a folder cannot be listed.
-    public func locations() throws(ModelError) -> [URL] {
+    package func locations() throws(ModelError) -> [URL] {
         var locations: [URL] = []
         for folder in folders {
             let names = try ModelFile.names(in: folder).filter {
@@ -68,7 +68,7 @@ public struct ModelLocator: Sendable {
     ///
     /// - Throws: `.notFound` if the folders contain no model, `.mergeConflict`, or the errors of
     ///   ``CairnModel/ManagedObjectModel/init(contentsOf:)``.
-    public func mergedModel() throws(ModelError) -> ManagedObjectModel {
+    package func mergedModel() throws(ModelError) -> ManagedObjectModel {
         var models: [ManagedObjectModel] = []
         for location in try locations() {
             models.append(try ManagedObjectModel(contentsOf: location))
@@ -82,7 +82,7 @@ public struct ModelLocator: Sendable {
     ///
     /// - Parameter recorded: The hashes in the store's metadata.
     /// - Throws: `.unreadable` if a folder cannot be listed.
-    public func mergedModel(
+    package func mergedModel(
         forStoreMetadata recorded: [String: VersionHash]
     ) throws(ModelError) -> ManagedObjectModel? {
         var models: [ManagedObjectModel] = []
@@ -98,10 +98,10 @@ public struct ModelLocator: Sendable {
 }
 
 extension ManagedObjectModel {
-    /// Merges all models in the resources of bundles, as ``ModelLocator/mergedModel()`` does.
+    /// Merges all models in the resources of bundles, as `ModelLocator.mergedModel()` does.
     ///
     /// - Parameter bundles: The bundles. If `nil`, the main bundle is used.
-    /// - Throws: The errors of ``ModelLocator/mergedModel()``.
+    /// - Throws: The errors of `ModelLocator.mergedModel()`.
     public static func mergedModel(
         from bundles: [Bundle]?
     ) throws(ModelError) -> ManagedObjectModel {
@@ -109,9 +109,9 @@ extension ManagedObjectModel {
     }
 
     /// Returns the model for a store from the resources of bundles, as
-    /// ``ModelLocator/mergedModel(forStoreMetadata:)`` does.
+    /// `ModelLocator.mergedModel(forStoreMetadata:)` does.
     ///
-    /// - Throws: The errors of ``ModelLocator/mergedModel(forStoreMetadata:)``.
+    /// - Throws: The errors of `ModelLocator.mergedModel(forStoreMetadata:)`.
     public static func mergedModel(
         from bundles: [Bundle], forStoreMetadata recorded: [String: VersionHash]
     ) throws(ModelError) -> ManagedObjectModel? {

@@ -4,24 +4,24 @@ import Foundation
 /// The versions of a model in an `.xcdatamodeld` or `.momd` folder.
 ///
 /// Opening the folder reads only names. Each version is read when it is requested.
-public struct ModelVersions: Sendable {
+package struct ModelVersions: Sendable {
     /// The location of the `.xcdatamodeld` or `.momd` folder.
-    public let location: URL
+    package let location: URL
     /// The names of all versions, without extension, sorted.
-    public let names: [String]
+    package let names: [String]
     /// The name of the current version, or of the only version. `nil` if there are several versions and the
     /// folder does not specify the current one.
-    public let currentName: String?
+    package let currentName: String?
     /// For each version, the hash of each entity that Core Data's tools recorded in a `.momd`. Empty for a
     /// source folder.
-    public let recordedHashes: [String: [String: VersionHash]]
+    package let recordedHashes: [String: [String: VersionHash]]
     private let isSource: Bool
 
     /// Opens a folder.
     ///
     /// - Throws: `.notFound` if nothing exists at the location, or `.unreadable` if it is not a folder of
     ///   model versions or if the file that specifies the current version is damaged.
-    public init(contentsOf location: URL) throws(ModelError) {
+    package init(contentsOf location: URL) throws(ModelError) {
         let kind = try ModelFileKind(location)
         guard kind == .sourceVersions || kind == .compiledVersions else {
             throw .unreadable(
@@ -55,7 +55,7 @@ public struct ModelVersions: Sendable {
     }
 
     /// Returns the file or folder of a version.
-    public func location(of name: String) -> URL {
+    package func location(of name: String) -> URL {
         location.appendingPathComponent(name + (isSource ? ".xcdatamodel" : ".mom"))
     }
 
@@ -63,7 +63,7 @@ public struct ModelVersions: Sendable {
     ///
     /// - Throws: `.notFound` with the existing versions if there is no such version, `.unreadable` or
     ///   `.unsupportedForm`.
-    public func description(of name: String) throws(ModelError) -> ModelDescription {
+    package func description(of name: String) throws(ModelError) -> ModelDescription {
         guard names.contains(name) else {
             throw .notFound(name, searched: names.map(location(of:)))
         }
@@ -73,7 +73,7 @@ public struct ModelVersions: Sendable {
     /// Reads and compiles a version.
     ///
     /// - Throws: The errors of ``description(of:)``, or `.invalid`.
-    public func model(named name: String) throws(ModelError) -> ManagedObjectModel {
+    package func model(named name: String) throws(ModelError) -> ManagedObjectModel {
         try ManagedObjectModel(
             description(of: name), recordedHashes: recordedHashes[name] ?? [:])
     }
@@ -82,7 +82,7 @@ public struct ModelVersions: Sendable {
     ///
     /// - Throws: The errors of ``model(named:)``, or `.unreadable` with the names of all versions if there is
     ///   no current version.
-    public func currentModel() throws(ModelError) -> ManagedObjectModel {
+    package func currentModel() throws(ModelError) -> ManagedObjectModel {
         try model(named: requireCurrentName())
     }
 

@@ -25,7 +25,7 @@ public struct VersionedModel: Sendable {
     ///
     /// - Throws: The errors of ``CairnModel/ManagedObjectModel/init(contentsOf:)`` for the first version that
     ///   cannot be read.
-    public init(contentsOf location: URL) throws(ModelError) {
+    package init(contentsOf location: URL) throws(ModelError) {
         switch try ModelFileKind(location) {
         case .sourceVersions?, .compiledVersions?:
             let folder = try ModelVersions(contentsOf: location)
@@ -40,7 +40,7 @@ public struct VersionedModel: Sendable {
     }
 
     /// The names of all versions, sorted with numbers in numeric order: `Model 2` comes before `Model 10`.
-    public var names: [String] {
+    package var names: [String] {
         versions.keys.sorted { left, right in
             let order = left.compare(right, options: [.numeric])
             return order == .orderedSame ? left < right : order == .orderedAscending
@@ -53,7 +53,7 @@ public struct VersionedModel: Sendable {
     /// A version is also returned if the store matches only one of its configurations.
     ///
     /// - Parameter recorded: The hashes in the store's metadata.
-    public func names(compatibleWith recorded: [String: VersionHash]) -> [String] {
+    package func names(compatibleWith recorded: [String: VersionHash]) -> [String] {
         names.filter { name in
             guard let version = versions[name] else { return false }
             return ([nil] + version.configurations).contains { configuration in

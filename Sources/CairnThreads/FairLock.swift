@@ -7,7 +7,7 @@ import Synchronization
 /// The lock can be released by another thread than the one that took it, so that a transaction can
 /// hold it. While a thread waits, its executor can do other work. The wait ends at a deadline, or
 /// when the thread's task is cancelled.
-public final class FairLock: Sendable {
+package final class FairLock: Sendable {
     private struct State {
         var isHeld = false
         var waiters: Deque<Waiter> = []
@@ -20,7 +20,7 @@ public final class FairLock: Sendable {
     private let state = Mutex(State())
 
     /// Creates a lock that is not held.
-    public init() {}
+    package init() {}
 
     /// The number of waiting threads, for tests.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
@@ -28,7 +28,7 @@ public final class FairLock: Sendable {
     /// Takes the lock. Waits while it is held elsewhere.
     ///
     /// - Parameter deadline: the time at which to stop waiting.
-    public func take(until deadline: ContinuousClock.Instant) -> WaitOutcome {
+    package func take(until deadline: ContinuousClock.Instant) -> WaitOutcome {
         let waiter = state.withLock { state -> Waiter? in
             guard state.isHeld else {
                 state.isHeld = true
@@ -66,7 +66,7 @@ public final class FairLock: Sendable {
     /// Releases the lock. The thread that has waited longest receives it.
     ///
     /// - Precondition: `take` returned `.taken`, and the lock has not been released since.
-    public func release() {
+    package func release() {
         let next = state.withLock { state in
             let next = state.waiters.popFirst()
             if next == nil { state.isHeld = false }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Waits for locks that do not notify waiters when they are released, such as a lock held by
 /// another process.
-public enum LockPolling {
+package enum LockPolling {
     private static let shortestPause: Duration = .microseconds(100)
     private static let longestPause: Duration = .milliseconds(5)
 
@@ -14,7 +14,7 @@ public enum LockPolling {
     ///   - deadline: the time at which to give up.
     ///   - attempt: returns whether it took the lock. It must not wait.
     /// - Throws: the error that `attempt` throws.
-    public static func take<Failure: Error>(
+    package static func take<Failure: Error>(
         until deadline: ContinuousClock.Instant, _ attempt: () throws(Failure) -> Bool
     ) throws(Failure) -> WaitOutcome {
         if try attempt() { return .taken }

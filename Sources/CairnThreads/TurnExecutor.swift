@@ -47,7 +47,7 @@ public final class TurnExecutor: TaskExecutor {
     public var load: ThreadLoad { pool.load }
 
     /// Whether the calling thread belongs to this executor.
-    public var isCurrent: Bool { PoolThread.current?.pool === pool }
+    package var isCurrent: Bool { PoolThread.current?.pool === pool }
 
     /// Whether work is waiting for a thread. The cost is one load.
     package var hasQueuedWork: Bool { pool.hasQueuedWork }
@@ -114,7 +114,7 @@ public final class TurnExecutor: TaskExecutor {
     /// the body.
     ///
     /// - Throws: the error that the body throws.
-    @inline(__always) public static func whileWaiting<Value, Failure: Error>(
+    @inline(__always) package static func whileWaiting<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let thread = PoolThread.current

@@ -1,5 +1,5 @@
 /// The outcome of waiting for a lock.
-public enum WaitOutcome: Sendable, Hashable {
+package enum WaitOutcome: Sendable, Hashable {
     /// The caller holds the lock.
     case taken
     /// The lock was held elsewhere until the deadline.

@@ -134,7 +134,7 @@ public struct StoreBuilder: Sendable {
     /// Returns whether the store keeps pairs of a relationship: the pairs of a many-to-many
     /// relationship, or the order keys of an ordered one-to-many relationship. Pairs of other
     /// relationships are refused.
-    public func keepsPairs(of relationship: Relationship) -> Bool {
+    package func keepsPairs(of relationship: Relationship) -> Bool {
         content.table.schema.keepsPairs(of: relationship)
     }
 
@@ -194,7 +194,7 @@ public struct StoreBuilder: Sendable {
     /// Makes new keys greater than the keys of all root entities, for a form whose identifiers are
     /// unique in the whole store. When the store is written, `StoreContent.sharesKeys` is
     /// `true`.
-    public mutating func shareKeys() { content.sharesKeys = true }
+    package mutating func shareKeys() { content.sharesKeys = true }
 
     /// Sets the store's generation, which counts its saves.
     ///

@@ -6,15 +6,15 @@ import Foundation
 /// effect of a damaged file on a process, can only be observed in another process.
 public struct WorkerExecutable: Sendable {
     /// The program's file.
-    public let url: URL
+    package let url: URL
     /// The arguments that the program is started with. The kit adds ``argument`` after them.
-    public let arguments: [String]
+    package let arguments: [String]
 
     /// The argument that makes a program a worker.
-    public static let argument = "--cairn-conformance-worker"
+    package static let argument = "--cairn-conformance-worker"
 
     /// Creates a reference to a program. Whether the program exists is checked only when it is started.
-    public init(_ url: URL, arguments: [String] = []) {
+    package init(_ url: URL, arguments: [String] = []) {
         self.url = url
         self.arguments = arguments
     }

@@ -5,18 +5,18 @@ import Foundation
 /// ```swift
 /// exit(ConformanceRunner(EngineHarness(FolderStore.self)).runAndPrint())
 /// ```
-public struct ConformanceRunner: Sendable {
+package struct ConformanceRunner: Sendable {
     /// The progress of a run.
-    public struct Progress: Sendable, CustomStringConvertible {
+    package struct Progress: Sendable, CustomStringConvertible {
         /// The number of the rule that begins, counted from 1.
-        public let number: Int
+        package let number: Int
         /// The number of rules in the run.
-        public let count: Int
+        package let count: Int
         /// The rule that begins.
-        public let rule: ConformanceRule
+        package let rule: ConformanceRule
 
         /// The numbers and the rule, such as `[12/171] saving: a save of nothing succeeds`.
-        public var description: String { "[\(number)/\(count)] \(rule)" }
+        package var description: String { "[\(number)/\(count)] \(rule)" }
     }
 
     private let harness: any StoreHarness
@@ -29,7 +29,7 @@ public struct ConformanceRunner: Sendable {
     ///   - harness: The harness of the engine under test.
     ///   - rules: The rules to run. The default is all rules of the kit. Authors may add their own rules.
     ///   - seed: The seed for repeating an earlier run. If `nil`, a random seed is chosen.
-    public init(
+    package init(
         _ harness: any StoreHarness, rules: [ConformanceRule] = ConformanceRule.all,
         seed: UInt64? = nil
     ) {
@@ -43,7 +43,7 @@ public struct ConformanceRunner: Sendable {
     /// - Parameters:
     ///   - begin: Called before each rule.
     ///   - end: Called after each rule, with the rule's result.
-    public func run(
+    package func run(
         begin: (Progress) -> Void = { _ in }, end: (ConformanceReport.Entry) -> Void = { _ in }
     ) -> ConformanceReport {
         var report = ConformanceReport(type: harness.engine.type, seed: seed)
@@ -60,7 +60,7 @@ public struct ConformanceRunner: Sendable {
     /// Prints each rule to standard error when it begins.
     ///
     /// - Returns: The program's exit code: 0 if the engine conforms, otherwise 1.
-    public func runAndPrint() -> Int32 {
+    package func runAndPrint() -> Int32 {
         let report = run { progress in
             FileHandle.standardError.write(Data("\(progress)\n".utf8))
         } end: { entry in
@@ -86,7 +86,7 @@ public struct ConformanceRunner: Sendable {
 
 extension ConformanceReport.Entry {
     /// The report's line for a rule that is broken or not applicable. `nil` for a rule that was kept.
-    public var line: String? {
+    package var line: String? {
         if let violation { return "broken  \(violation)" }
         guard case .notApplicable(let reason)? = outcome else { return nil }
         return "not applicable  \(rule): \(reason)"

@@ -1,7 +1,7 @@
 /// The rules of the kit that a command line selects.
-public struct RuleSelection: Sendable {
+package struct RuleSelection: Sendable {
     /// The selected rules, in the kit's order.
-    public let rules: [ConformanceRule]
+    package let rules: [ConformanceRule]
 
     /// Selects rules by topic and by their words.
     ///
@@ -10,7 +10,7 @@ public struct RuleSelection: Sendable {
     ///   - words: A part of the rules' words. Upper and lower case are not distinguished. If it is all
     ///     words of a rule, only that rule is selected. If `nil`, all rules of the topics are selected.
     /// - Throws: ``RuleSelectionError``.
-    public init(topics: [String] = [], words: String? = nil) throws(RuleSelectionError) {
+    package init(topics: [String] = [], words: String? = nil) throws(RuleSelectionError) {
         var chosen: [ConformanceRule] = []
         for name in topics {
             guard let topic = ConformanceTopic.named(name) else {

@@ -1,5 +1,5 @@
 /// An error that explains why no rules were selected.
-public struct RuleSelectionError: Error, Sendable, CustomStringConvertible {
+package struct RuleSelectionError: Error, Sendable, CustomStringConvertible {
     /// What was requested, and what is available.
-    public let description: String
+    package let description: String
 }

@@ -3,12 +3,12 @@ import CairnRows
 import CairnStore
 
 /// A save that a rule builds.
-public struct SaveDraft {
+package struct SaveDraft {
     private let subject: StoreSubject
     private let transaction: any SaveTransaction
     /// The request that is prepared when the draft is complete. Methods of the draft add to it; rules may
     /// also change it directly.
-    public var request = SaveRequest()
+    package var request = SaveRequest()
 
     init(_ subject: StoreSubject, _ transaction: any SaveTransaction) {
         self.subject = subject
@@ -17,7 +17,7 @@ public struct SaveDraft {
 
     /// Adds a new object with a key that is reserved for it.
     @discardableResult
-    public mutating func insert(
+    package mutating func insert(
         _ entity: String, _ values: [String: Value] = [:]
     ) throws -> ObjectID {
         let ids = try insertAll(entity, [values])
@@ -26,7 +26,7 @@ public struct SaveDraft {
 
     /// Adds a new object for each element of `values`, with keys that are reserved in one call.
     @discardableResult
-    public mutating func insertAll(
+    package mutating func insertAll(
         _ entity: String, _ values: [[String: Value]]
     ) throws -> [ObjectID] {
         guard !values.isEmpty else { return [] }
@@ -40,7 +40,7 @@ public struct SaveDraft {
     }
 
     /// Adds a new version of an object. Attributes without an element in `values` become nil.
-    public mutating func update(
+    package mutating func update(
         _ entity: String, _ id: ObjectID, from version: Int64 = 1, _ values: [String: Value] = [:]
     ) throws {
         let row = try subject.row(entity, id.key, version: version + 1, values)
@@ -51,7 +51,7 @@ public struct SaveDraft {
     }
 
     /// Adds an update without changed values, for an object with changes only of its pairs.
-    public mutating func touch(
+    package mutating func touch(
         _ entity: String, _ id: ObjectID, from version: Int64, _ values: [String: Value] = [:]
     ) throws {
         let row = try subject.row(entity, id.key, version: version + 1, values)
@@ -60,13 +60,13 @@ public struct SaveDraft {
     }
 
     /// Adds the deletion of an object.
-    public mutating func delete(_ id: ObjectID, from version: Int64 = 1) {
+    package mutating func delete(_ id: ObjectID, from version: Int64 = 1) {
         request.deleted.append(RowDeletion(id: id, previousVersion: version))
     }
 
     /// Adds a change of a pair. The change is always expressed from the side that owns the pairs,
     /// whichever side is given.
-    public mutating func pair(
+    package mutating func pair(
         _ kind: PairChange.Kind, _ entity: String, _ name: String, _ owner: ObjectID,
         _ member: ObjectID, order: Int64? = nil, inverseOrder: Int64? = nil
     ) throws {

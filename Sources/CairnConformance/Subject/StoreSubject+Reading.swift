@@ -14,7 +14,7 @@ extension StoreSubject {
     ///   - limit: The maximum number of results, or `nil` for no limit.
     ///   - includesSubentities: Whether objects of subentities also match.
     ///   - output: What the fetch returns: rows, or only IDs.
-    public func plan(
+    package func plan(
         _ entity: String, _ format: String? = nil, sorts: [(String, Bool)] = [], offset: Int = 0,
         limit: Int? = nil, includesSubentities: Bool = true, output: FetchPlan.Output = .rows
     ) throws -> FetchPlan {
@@ -31,7 +31,7 @@ extension StoreSubject {
     /// Reads a cursor to its end.
     ///
     /// - Throws: ``RuleViolation`` if a batch is empty, is too large, or comes after the end.
-    public func drain(_ cursor: any RowCursor, atMost count: Int = 7) throws -> RowBatch {
+    package func drain(_ cursor: any RowCursor, atMost count: Int = 7) throws -> RowBatch {
         var all = RowBatch()
         while let batch = try cursor.next(atMost: count) {
             try require(!batch.isEmpty, "a cursor never returns an empty batch")
@@ -53,7 +53,7 @@ extension StoreSubject {
     ///   - snapshot: The snapshot to read. If `nil`, a new snapshot is read.
     ///   - count: The maximum number of rows in a batch of the cursor.
     /// - Throws: ``RuleViolation`` if the engine reports completed stages in the wrong order.
-    public func ids(
+    package func ids(
         _ plan: FetchPlan, in snapshot: (any StoreSnapshot)? = nil, atMost count: Int = 7
     ) throws -> [ObjectID] {
         let snapshot = try snapshot ?? store.snapshot()
@@ -77,7 +77,7 @@ extension StoreSubject {
     }
 
     /// Returns the rows of an entity and its subentities, sorted by key.
-    public func rows(
+    package func rows(
         _ entity: String, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> [Row] {
         let snapshot = try snapshot ?? store.snapshot()
@@ -86,14 +86,14 @@ extension StoreSubject {
     }
 
     /// Returns the row of an object, or `nil` if the object has no row.
-    public func row(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
+    package func row(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
         let rows = try (try snapshot ?? store.snapshot()).rows(for: [id])
         try require(rows.count <= 1, "an ID has at most one row")
         return rows.isEmpty ? nil : rows[row: 0]
     }
 
     /// Returns the value of a property, including values that are stored outside the row.
-    public func value(
+    package func value(
         _ name: String, of row: Row, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> Value {
         let layout = try requireValue(layouts.layout(of: row.entity), "the layout of a row")
@@ -107,7 +107,7 @@ extension StoreSubject {
     }
 
     /// Returns the value of a property of an object. The object must have a row.
-    public func value(
+    package func value(
         _ name: String, of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> Value {
         let snapshot = try snapshot ?? store.snapshot()
@@ -124,7 +124,7 @@ extension StoreSubject {
     /// Returns the members of one owner, in the order of the store's answer, and checks the answer's form.
     ///
     /// If `snapshot` is `nil`, a new snapshot is read.
-    public func members(
+    package func members(
         _ entity: String, _ name: String, of owner: ObjectID,
         in snapshot: (any StoreSnapshot)? = nil
     ) throws -> [ObjectID] {

@@ -5,19 +5,19 @@ import Foundation
 
 /// The store that a rule tests, with methods for the operations that rules often need. Initially, the store
 /// is new and empty.
-public struct StoreSubject: Sendable {
+package struct StoreSubject: Sendable {
     /// The harness that provides the rule's stores.
-    public let harness: any StoreHarness
+    package let harness: any StoreHarness
     /// The kit's model, which contains every attribute type and every kind of relationship.
-    public let model: ManagedObjectModel
+    package let model: ManagedObjectModel
     /// The row layouts of the model.
-    public let layouts: RowLayouts
+    package let layouts: RowLayouts
     /// The rule's own folder.
-    public let folder: URL
+    package let folder: URL
     /// The open store under test. It records the rule's calls, so that a violation can list them.
-    public let store: any PersistentStore
+    package let store: any PersistentStore
     /// The seed of all random values in the rule, so that a run can be repeated.
-    public let seed: UInt64
+    package let seed: UInt64
     private let log: StepLog
 
     /// Creates a folder and opens a store in it.
@@ -102,10 +102,10 @@ public struct StoreSubject: Sendable {
     }
 
     /// The location of the store under test.
-    public var location: StoreLocation { store.request.location }
+    package var location: StoreLocation { store.request.location }
 
     /// Opens a store with the harness, and records the rule's calls to it.
-    public func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
+    package func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
         let options = request.options.keys.map(\.rawValue).sorted().joined(separator: ", ")
         let name = request.location.fileURL?.lastPathComponent ?? "\(request.location)"
         let words =
@@ -123,7 +123,7 @@ public struct StoreSubject: Sendable {
     }
 
     /// Opens the store again. The existing handle stays open.
-    public func openAgain(
+    package func openAgain(
         isReadOnly: Bool = false, createsMissing: Bool = false, options: StoreOptions = [:]
     ) throws -> StoreSubject {
         let request = OpenRequest(
@@ -133,7 +133,7 @@ public struct StoreSubject: Sendable {
     }
 
     /// Closes the store, and opens it again.
-    public func reopened(isReadOnly: Bool = false) throws -> StoreSubject {
+    package func reopened(isReadOnly: Bool = false) throws -> StoreSubject {
         try store.close()
         return try openAgain(isReadOnly: isReadOnly)
     }
@@ -141,12 +141,12 @@ public struct StoreSubject: Sendable {
     // MARK: The model
 
     /// Returns the model's entity with the given name.
-    public func entity(_ name: String) throws(RuleViolation) -> Entity {
+    package func entity(_ name: String) throws(RuleViolation) -> Entity {
         try requireValue(model.entity(named: name), "the model's entity \(name)")
     }
 
     /// Returns a relationship of the kit's model. Throws if the model does not have it.
-    public func relationship(
+    package func relationship(
         _ entity: String, _ name: String
     ) throws(RuleViolation) -> Relationship {
         try requireValue(
@@ -154,7 +154,7 @@ public struct StoreSubject: Sendable {
     }
 
     /// Returns the ID for a key, whether or not the object has a row.
-    public func id(_ entity: String, _ key: Int64) throws(RuleViolation) -> ObjectID {
+    package func id(_ entity: String, _ key: Int64) throws(RuleViolation) -> ObjectID {
         let entity = try self.entity(entity)
         return ObjectID(
             store: store.number, rootEntity: entity.rootEntity.number, entity: entity.number,
@@ -164,7 +164,7 @@ public struct StoreSubject: Sendable {
     // MARK: Saving
 
     /// Packs a row. Properties without an element in `values` are nil.
-    public func row(
+    package func row(
         _ entity: String, _ key: Int64, version: Int64 = 1, _ values: [String: Value] = [:]
     ) throws -> Row {
         let layout = layouts.layout(of: try self.entity(entity))
@@ -181,7 +181,7 @@ public struct StoreSubject: Sendable {
     ///
     /// - Returns: The outcome of the commit.
     @discardableResult
-    public func save(_ fill: (inout SaveDraft) throws -> Void) throws -> SaveOutcome {
+    package func save(_ fill: (inout SaveDraft) throws -> Void) throws -> SaveOutcome {
         let transaction = try store.beginSave()
         var draft = SaveDraft(self, transaction)
         try fill(&draft)
@@ -191,7 +191,7 @@ public struct StoreSubject: Sendable {
 
     /// Saves one new object.
     @discardableResult
-    public func insert(_ entity: String, _ values: [String: Value] = [:]) throws -> ObjectID {
+    package func insert(_ entity: String, _ values: [String: Value] = [:]) throws -> ObjectID {
         var id: ObjectID?
         try save { id = try $0.insert(entity, values) }
         return try requireValue(id, "the ID of the new object")
@@ -199,7 +199,7 @@ public struct StoreSubject: Sendable {
 
     /// Saves a new object for each element of `values`, in one save.
     @discardableResult
-    public func insertAll(_ entity: String, _ values: [[String: Value]]) throws -> [ObjectID] {
+    package func insertAll(_ entity: String, _ values: [[String: Value]]) throws -> [ObjectID] {
         var ids: [ObjectID] = []
         try save { ids = try $0.insertAll(entity, values) }
         return ids
@@ -207,7 +207,7 @@ public struct StoreSubject: Sendable {
 
     /// Returns the error that preparing a save throws, or `nil` if it succeeds. The save is rolled back
     /// in both cases.
-    public func refusal(_ fill: (inout SaveDraft) throws -> Void) throws -> StoreError? {
+    package func refusal(_ fill: (inout SaveDraft) throws -> Void) throws -> StoreError? {
         let transaction = try store.beginSave()
         defer { transaction.rollback() }
         var draft = SaveDraft(self, transaction)

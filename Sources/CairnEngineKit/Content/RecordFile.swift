@@ -134,7 +134,9 @@ public final class RecordFile: Sendable {
     /// Appends a record durably. Returns the offset at which it ends.
     ///
     /// - Precondition: the caller holds the lock for saving.
-    /// - Parameter end: the offset at which the last record ends.
+    /// - Parameters:
+    ///   - record: what the file gains.
+    ///   - end: the offset at which the last record ends.
     /// - Throws: `.fileRemoved`, `.fileReplaced` or `.fileFailure` if nothing was appended.
     ///   `.commitOutcomeUnknown` if the record may be lost, because the system does not report
     ///   whether it is on the medium, or because the file lost its name in the meantime.
@@ -185,7 +187,7 @@ public final class RecordFile: Sendable {
     }
 
     /// Runs a body while nobody has the store open, as described in
-    /// ``FileStore/withExclusiveUse(of:_:)``.
+    /// `FileStore.withExclusiveUse(of:_:)`.
     ///
     /// - Throws: `.locked` if this process or another has the store open; the error that the body
     ///   throws.

@@ -103,7 +103,7 @@ extension StoreContent {
     // MARK: Saving
 
     /// Checks a request, applies it and computes derived attributes, as described in
-    /// ``SaveTransaction/prepare(_:)``. After an error, discard the content.
+    /// `SaveTransaction.prepare(_:)`. After an error, discard the content.
     ///
     /// - Returns: the record of the save, or `nil` if the save changes nothing, and its outcome.
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,

@@ -28,7 +28,7 @@ public struct StoreContent: Sendable {
     package var nextKeys: [EntityNumber: Int64] = [:]
     /// Whether a new key must be greater than the keys of all root entities. A file format needs this if its
     /// identifiers are unique in the whole store. See `StoreBuilder.shareKeys()`.
-    public package(set) var sharesKeys = false
+    package var sharesKeys = false
     /// The generation of the state. Each save increases it by 1. In an atomic store, it is 1 if the
     /// file does not contain it.
     public package(set) var generation: UInt64 = 1
@@ -58,7 +58,7 @@ public struct StoreContent: Sendable {
     // MARK: Keys
 
     /// Reserves keys above all keys that were ever assigned or occur in the content, as described in
-    /// ``SaveTransaction/reserveKeys(_:)``.
+    /// `SaveTransaction.reserveKeys(_:)`.
     ///
     /// If a save reserves keys and is rolled back, store ``keysRecord``, so that the keys are never
     /// assigned again.

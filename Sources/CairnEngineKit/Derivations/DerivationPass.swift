@@ -47,7 +47,7 @@ public struct DerivationPass {
     ///
     /// - Parameters:
     ///   - attributes: the attributes to compute.
-    ///   - layouts: the row layouts of the store's ``OpenRequest``.
+    ///   - layouts: the row layouts of the store's `OpenRequest`.
     ///   - store: the store number in the IDs of the rows.
     ///   - request: the save whose objects, and the objects that depend on them, are computed.
     public init(
@@ -68,7 +68,7 @@ public struct DerivationPass {
 
     /// The rows that differ from those in the request or in the store, sorted by root entity and
     /// key.
-    public var computedRows: [Row] {
+    package var computedRows: [Row] {
         recomputed.values.sorted { ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key) }
     }
 

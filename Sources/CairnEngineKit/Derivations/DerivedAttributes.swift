@@ -10,10 +10,10 @@ public struct DerivedAttributes: Sendable {
     private let ofEntity: [[Int]]
 
     /// No derived attributes, for a store to which nothing is saved.
-    public static let none = DerivedAttributes([], entityCount: 0)
+    package static let none = DerivedAttributes([], entityCount: 0)
 
     /// Whether no attributes have to be computed.
-    public var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { all.isEmpty }
 
     /// Resolves the derived attributes of a model.
     ///
@@ -23,7 +23,7 @@ public struct DerivedAttributes: Sendable {
     ///   - includes: returns whether to compute an attribute. Return `false` if something else
     ///     keeps it up to date.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
-    public init(
+    package init(
         _ model: ManagedObjectModel, at location: StoreLocation,
         where includes: (Attribute) -> Bool = { _ in true }
     ) throws(StoreError) {

@@ -61,7 +61,7 @@ public struct StoredEntities: Sendable {
 
     /// A number for each entity in ``names`` that is equal for models with the same layout of its
     /// rows.
-    public var layoutFingerprints: [UInt64] { names.map { layouts.fingerprintsByName[$0] ?? 0 } }
+    package var layoutFingerprints: [UInt64] { names.map { layouts.fingerprintsByName[$0] ?? 0 } }
 
     /// Returns whether the record also describes rows that are written with these layouts.
     public func describes(_ layouts: RowLayouts) -> Bool { fingerprint == layouts.fingerprint }
@@ -69,7 +69,7 @@ public struct StoredEntities: Sendable {
     /// Adds a stored row after replacing its entity numbers with the model's and checking it.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes that ``Row/withBytes(_:)`` provided.
+    ///   - bytes: the bytes that `Row.withBytes(_:)` provided.
     ///   - writer: the writer that the row is added to.
     /// - Precondition: no row has been begun in the writer.
     /// - Throws: the damage that was found. Nothing has been added then.

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The progress of one save. Refuses calls that are out of order, as ``SaveTransaction`` requires.
+/// The progress of one save. Refuses calls that are out of order, as `SaveTransaction` requires.
 ///
 /// ```swift
 /// func prepare(_ request: SaveRequest) throws(StoreError) {

@@ -31,7 +31,7 @@ public enum ArchiveError: Error, Sendable, Equatable {
 
 extension ArchiveError: CustomStringConvertible {
     /// The location at which reading stopped. It does not include the file or the store.
-    public var location: String {
+    package var location: String {
         switch self {
         case .damaged(let offset, _): "byte \(offset)"
         case .unexpectedRoot: "the root"
@@ -45,7 +45,7 @@ extension ArchiveError: CustomStringConvertible {
     }
 
     /// A description of the problem, without its location.
-    public var detail: String {
+    package var detail: String {
         switch self {
         case .damaged(_, let detail), .unexpectedRoot(let detail), .wrongValue(_, _, let detail),
             .damagedCompression(_, let detail):

@@ -1,15 +1,15 @@
 /// The change of one composite between two versions of a model.
-public struct CompositeChange: Sendable, Hashable {
+package struct CompositeChange: Sendable, Hashable {
     /// The composite in the old model, or `nil` if the composite was added.
-    public var old: CompositeDescription?
+    package var old: CompositeDescription?
     /// The composite in the new model, or `nil` if the composite was removed.
-    public var new: CompositeDescription?
+    package var new: CompositeDescription?
     /// The elements that were added, removed or changed, sorted by name. Empty for a composite that was added
     /// or removed. The declaring entity of each side is the name of the composite.
-    public var elements: [PropertyChange]
+    package var elements: [PropertyChange]
 
     /// The name of the composite, which is the same in both models because composites cannot be renamed.
-    public var name: String { (new ?? old)?.name ?? "" }
+    package var name: String { (new ?? old)?.name ?? "" }
 }
 
 extension CompositeChange {

@@ -1,11 +1,11 @@
 /// A part of the old model that several parts of the new model claim to continue, so it is ambiguous which
 /// of them receives its values.
-public struct ContestedName: Sendable, Hashable {
+package struct ContestedName: Sendable, Hashable {
     /// The new name of the entity that the properties belong to, or `nil` if the parts are entities.
-    public var entity: String?
+    package var entity: String?
     /// The name of the part in the old model.
-    public var old: String
+    package var old: String
     /// The sorted names of the parts in the new model that claim the old part, either by a renaming
     /// identifier or because they have its name.
-    public var claimants: [String]
+    package var claimants: [String]
 }

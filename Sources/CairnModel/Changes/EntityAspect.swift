@@ -1,5 +1,5 @@
 /// A setting of an entity that may differ between two versions of a model.
-public enum EntityAspect: Sendable, Hashable, CaseIterable {
+package enum EntityAspect: Sendable, Hashable, CaseIterable {
     /// The name differs. A renaming identifier indicates that it is the same entity.
     case name
     /// The entity inherits from a different entity. Renaming the superentity does not count as a difference.

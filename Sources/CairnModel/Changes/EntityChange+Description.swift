@@ -2,7 +2,7 @@ extension EntityChange: CustomStringConvertible {
     /// A line without a full stop, such as
     /// `Book: attribute isbn was added; attribute title was renamed to name`. Changes that the superentity
     /// has as well are left out.
-    public var description: String {
+    package var description: String {
         guard let old, let new else { return "\(name) was \(old == nil ? "added" : "removed")" }
         let clauses = clauses(old, new)
         guard aspects.contains(.name) else {

@@ -1,28 +1,28 @@
 /// The change of one entity between two versions of a model.
-public struct EntityChange: Sendable, Hashable {
+package struct EntityChange: Sendable, Hashable {
     /// The entity in the old model, or `nil` if the entity was added.
-    public var old: EntityDescription?
+    package var old: EntityDescription?
     /// The entity in the new model, or `nil` if the entity was removed.
-    public var new: EntityDescription?
+    package var new: EntityDescription?
     /// The settings that differ, in the order of `EntityAspect.allCases`. Empty for an entity that was added
     /// or removed.
-    public var aspects: [EntityAspect] = []
+    package var aspects: [EntityAspect] = []
     /// The changes of all properties, including inherited ones, sorted by name. Empty for an entity that was
     /// added or removed.
-    public var properties: [PropertyChange] = []
+    package var properties: [PropertyChange] = []
     /// Uniqueness constraints that only the new entity declares, with the new property names.
-    public var addedConstraints: [[String]] = []
+    package var addedConstraints: [[String]] = []
     /// Uniqueness constraints that only the old entity declares, with the old property names.
-    public var removedConstraints: [[String]] = []
+    package var removedConstraints: [[String]] = []
     /// Indexes that were added, removed or changed.
-    public var indexes: [NamedChange<FetchIndexDescription>] = []
+    package var indexes: [NamedChange<FetchIndexDescription>] = []
     /// Indexes in the older form, compound indexes, that only the new entity declares.
-    public var addedCompoundIndexes: [[String]] = []
+    package var addedCompoundIndexes: [[String]] = []
     /// Indexes in the older form, compound indexes, that only the old entity declares.
-    public var removedCompoundIndexes: [[String]] = []
+    package var removedCompoundIndexes: [[String]] = []
 
     /// The name in the new model, or in the old one if the entity was removed.
-    public var name: String { (new ?? old)?.name ?? "" }
+    package var name: String { (new ?? old)?.name ?? "" }
 
     /// Whether the entity is the same in both models.
     var isEmpty: Bool {

@@ -9,7 +9,7 @@ public struct InferenceFinding: Sendable, Hashable {
     public var reason: String
 
     /// Creates a finding about an entity, or about one of its properties, with a reason.
-    public init(_ entity: String, _ property: String? = nil, _ reason: String) {
+    package init(_ entity: String, _ property: String? = nil, _ reason: String) {
         self.entity = entity
         self.property = property
         self.reason = reason

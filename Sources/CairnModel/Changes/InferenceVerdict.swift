@@ -1,34 +1,34 @@
 /// The result of checking whether a migration between two versions of a model can be inferred.
 ///
 /// The check does not need a store. Requirements on the stored objects are reported as conditions.
-public struct InferenceVerdict: Sendable, Hashable {
+package struct InferenceVerdict: Sendable, Hashable {
     /// Changes that cannot be inferred, each with advice on what to do.
-    public var refusals: [InferenceFinding] = []
+    package var refusals: [InferenceFinding] = []
     /// Changes that Cairn can infer but Core Data would refuse.
-    public var extensions: [InferenceFinding] = []
+    package var extensions: [InferenceFinding] = []
     /// Conditions that the stored objects must meet. Otherwise, the migration fails and the store is left
     /// unchanged.
-    public var conditions: [InferenceFinding] = []
+    package var conditions: [InferenceFinding] = []
     /// The contents of the old store that are lost in the new one.
-    public var losses: [InferenceFinding] = []
+    package var losses: [InferenceFinding] = []
     /// Rules of the new model that a migration does not check. An object that breaks one of them is migrated
     /// unchanged, but once it is changed, it cannot be saved until it follows the rule.
-    public var uncheckedRules: [InferenceFinding] = []
+    package var uncheckedRules: [InferenceFinding] = []
 
     /// Whether a migration can be inferred.
-    public var isPossible: Bool { refusals.isEmpty }
+    package var isPossible: Bool { refusals.isEmpty }
     /// Whether Core Data would also infer a migration.
-    public var isPossibleInCoreData: Bool { refusals.isEmpty && extensions.isEmpty }
+    package var isPossibleInCoreData: Bool { refusals.isEmpty && extensions.isEmpty }
 
     /// Creates a verdict on the differences between two versions of a model.
-    public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+    package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self.init(ModelChanges(from: old, to: new), from: old, to: new)
     }
 
     /// Creates a verdict on changes that were already computed.
     ///
     /// - Precondition: `changes` are the changes from `old` to `new`.
-    public init(
+    package init(
         _ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel
     ) {
         var judge = InferenceChecker(changes, from: old, to: new)

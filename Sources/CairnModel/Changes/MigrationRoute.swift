@@ -1,17 +1,17 @@
 /// The sequence of migrations that takes a store from one version of its model to another.
-public struct MigrationRoute: Sendable {
+package struct MigrationRoute: Sendable {
     /// One migration between two versions.
-    public struct Stage: Sendable {
+    package struct Stage: Sendable {
         /// The version that the stage starts from.
-        public var source: ManagedObjectModel
+        package var source: ManagedObjectModel
         /// The version that the stage leads to.
-        public var destination: ManagedObjectModel
+        package var destination: ManagedObjectModel
         /// What can be inferred about a migration between the two versions.
-        public var verdict: InferenceVerdict
+        package var verdict: InferenceVerdict
     }
 
     /// The reason that no route exists.
-    public enum Refusal: Error, Sendable {
+    package enum Refusal: Error, Sendable {
         /// A mapping model with this name lies between the two versions, but migrations with mapping models
         /// are not supported yet. A shorter, inferred route would ignore the mapping.
         case mappingModel(name: String)
@@ -24,10 +24,10 @@ public struct MigrationRoute: Sendable {
     }
 
     /// The migrations in order. Contains a single stage if the direct migration is used.
-    public var stages: [Stage]
+    package var stages: [Stage]
     /// Why the direct migration is not used: what it would do differently, or why it cannot be inferred.
     /// Empty if the direct migration is used.
-    public var reasons: [InferenceFinding] = []
+    package var reasons: [InferenceFinding] = []
 
     /// Finds a route between two versions.
     ///
@@ -47,7 +47,7 @@ public struct MigrationRoute: Sendable {
     ///   - destination: The version that the program uses.
     ///   - history: The versions of the model, and the mapping models between them.
     /// - Throws: ``Refusal``.
-    public init(
+    package init(
         from source: ManagedObjectModel, to destination: ManagedObjectModel,
         in history: ModelHistory
     ) throws(Refusal) {

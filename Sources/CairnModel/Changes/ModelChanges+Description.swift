@@ -1,10 +1,10 @@
 extension ModelChanges: CustomStringConvertible {
     /// The lines of ``lines``, joined. Empty if the models are the same.
-    public var description: String { lines.joined(separator: "\n") }
+    package var description: String { lines.joined(separator: "\n") }
 
     /// The changes in words, one line for each entity or other part that changed. An entity that only
     /// inherits the changes of its superentity has no line.
-    public var lines: [String] {
+    package var lines: [String] {
         entities.filter { !$0.isInherited }.map(\.description)
             + composites.map(\.description)
             + ChangeText.changes(configurations, "configuration")
@@ -28,7 +28,7 @@ extension ModelChanges: CustomStringConvertible {
 
 extension CompositeChange: CustomStringConvertible {
     /// A line without a full stop.
-    public var description: String {
+    package var description: String {
         guard old != nil, new != nil else {
             return "composite \(name) was \(old == nil ? "added" : "removed")"
         }

@@ -6,43 +6,43 @@
 ///
 /// There are no changes between two models exactly if their descriptions are equal, ignoring the order of
 /// constraints, compound indexes and members of configurations.
-public struct ModelChanges: Sendable, Hashable {
+package struct ModelChanges: Sendable, Hashable {
     /// The entities that were added, removed or changed, sorted by the UTF-8 bytes of ``EntityChange/name``.
-    public var entities: [EntityChange] = []
+    package var entities: [EntityChange] = []
     /// The composites that were added, removed or changed, sorted by name.
-    public var composites: [CompositeChange] = []
+    package var composites: [CompositeChange] = []
     /// The configurations that were added, removed or changed, sorted by name. The members are sorted, and
     /// renamed members of the old model are listed with their new names.
-    public var configurations: [NamedChange<[String]>] = []
+    package var configurations: [NamedChange<[String]>] = []
     /// The fetch requests that were added, removed or changed, sorted by name.
-    public var fetchRequestTemplates: [NamedChange<FetchRequestTemplate>] = []
+    package var fetchRequestTemplates: [NamedChange<FetchRequestTemplate>] = []
     /// The version identifiers that only the new model has, sorted.
-    public var addedVersionIdentifiers: [String] = []
+    package var addedVersionIdentifiers: [String] = []
     /// The version identifiers that only the old model has, sorted.
-    public var removedVersionIdentifiers: [String] = []
+    package var removedVersionIdentifiers: [String] = []
     /// Old names that several new entities or properties claim to continue.
-    public var contestedNames: [ContestedName] = []
+    package var contestedNames: [ContestedName] = []
     /// Entities and properties that continue another one by their renaming identifiers, although the version
     /// hashes of both models are equal: their names are exchanged. Stores of the old model open with the
     /// new one, and the values stay under their old names. Empty if a migration is required.
-    public var unnoticedRenames: [InferenceFinding] = []
+    package var unnoticedRenames: [InferenceFinding] = []
     /// Whether the version hash of an entity differs, so that a store of the old model must be migrated
     /// before it can be used with the new one. For entities whose recorded hash is not exact
     /// (``Entity/isVersionHashExact``), hashes computed by the formula are compared.
-    public var requiresMigration = false
+    package var requiresMigration = false
 
     /// Compares two versions of a model.
     ///
     /// Takes time proportional to the number of properties. A property that several entities inherit counts
     /// once for each of them.
-    public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+    package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self = ModelComparison(from: old, to: new).changes()
     }
 
     init() {}
 
     /// Whether the models are the same.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         entities.isEmpty && composites.isEmpty && configurations.isEmpty
             && fetchRequestTemplates.isEmpty && addedVersionIdentifiers.isEmpty
             && removedVersionIdentifiers.isEmpty

@@ -3,11 +3,11 @@
 /// Entities and properties correspond if their names are equal, or if a renaming identifier says so.
 /// Properties are matched for each entity, including inherited ones. A property that moved to a
 /// superentity therefore still corresponds for each subentity that had it.
-public struct ModelCorrespondence: Sendable {
+package struct ModelCorrespondence: Sendable {
     /// The earlier version.
-    public let old: ManagedObjectModel
+    package let old: ManagedObjectModel
     /// The later version.
-    public let new: ManagedObjectModel
+    package let new: ManagedObjectModel
     private let entities: RenameMatcher
     /// Matches the properties of each entity that continues one of the old model. The key is the entity's
     /// number in the new model.
@@ -17,7 +17,7 @@ public struct ModelCorrespondence: Sendable {
     ///
     /// Takes time proportional to the number of properties. A property that several entities inherit counts
     /// once for each of them.
-    public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+    package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self.old = old
         self.new = new
         let comparison = ModelComparison(from: old, to: new)
@@ -34,13 +34,13 @@ public struct ModelCorrespondence: Sendable {
 
     /// Returns the entity of the old model that corresponds to an entity of the new model, or `nil` if the
     /// entity was added.
-    public func oldEntity(of entity: Entity) -> Entity? {
+    package func oldEntity(of entity: Entity) -> Entity? {
         entities.oldNames[entity.name].flatMap(old.entity)
     }
 
     /// Returns the entity of the new model that corresponds to an entity of the old model, or `nil` if the
     /// entity was removed.
-    public func newEntity(of entity: Entity) -> Entity? {
+    package func newEntity(of entity: Entity) -> Entity? {
         entities.newNames[entity.name].flatMap(new.entity)
     }
 
@@ -51,7 +51,7 @@ public struct ModelCorrespondence: Sendable {
     /// - Parameters:
     ///   - name: The name of the property, which the entity may inherit.
     ///   - entity: An entity of the new model.
-    public func oldProperty(named name: String, of entity: Entity) -> Property? {
+    package func oldProperty(named name: String, of entity: Entity) -> Property? {
         guard let oldName = properties[entity.number]?.oldNames[name] else { return nil }
         return oldEntity(of: entity)?.property(named: oldName)
     }
@@ -63,7 +63,7 @@ public struct ModelCorrespondence: Sendable {
     /// - Parameters:
     ///   - name: The name of the property, which the entity may inherit.
     ///   - entity: An entity of the old model.
-    public func newProperty(named name: String, of entity: Entity) -> Property? {
+    package func newProperty(named name: String, of entity: Entity) -> Property? {
         guard let continued = newEntity(of: entity),
             let newName = properties[continued.number]?.newNames[name]
         else { return nil }
@@ -91,7 +91,7 @@ public struct ModelCorrespondence: Sendable {
     ///   - element: An element of `new`.
     ///   - new: A composite of the new model.
     ///   - old: The corresponding composite of the old model.
-    public func oldElement(
+    package func oldElement(
         of element: AttributeDescription, in new: CompositeDescription,
         from old: CompositeDescription
     ) -> AttributeDescription? {

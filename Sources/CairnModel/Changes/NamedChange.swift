@@ -1,12 +1,12 @@
 /// The change of a part that has the same name in both models: an index, a configuration or a fetch
 /// request.
-public struct NamedChange<Part: Sendable & Hashable>: Sendable, Hashable {
+package struct NamedChange<Part: Sendable & Hashable>: Sendable, Hashable {
     /// The name in both models. These parts have no renaming identifier.
-    public var name: String
+    package var name: String
     /// The part in the old model, or `nil` if the part was added.
-    public var old: Part?
+    package var old: Part?
     /// The part in the new model, or `nil` if the part was removed.
-    public var new: Part?
+    package var new: Part?
 
     /// Returns the differences between two sets of parts, sorted by name.
     static func between(_ old: [String: Part], _ new: [String: Part]) -> [NamedChange] {

@@ -1,5 +1,5 @@
 /// A setting of a property that may differ between two versions of a model.
-public enum PropertyAspect: Sendable, Hashable, CaseIterable {
+package enum PropertyAspect: Sendable, Hashable, CaseIterable {
     // MARK: Any property
 
     /// The name differs. A renaming identifier indicates that it is the same property.

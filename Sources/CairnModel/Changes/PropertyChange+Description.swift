@@ -1,6 +1,6 @@
 extension PropertyChange: CustomStringConvertible {
     /// A clause without a full stop, such as `attribute title was renamed to name`.
-    public var description: String {
+    package var description: String {
         guard let side = new ?? old else { return "" }
         let kind = side.property.kindWord
         guard let old, let new else {

@@ -1,25 +1,25 @@
 /// The change of one property of an entity between two versions of a model.
-public struct PropertyChange: Sendable, Hashable {
+package struct PropertyChange: Sendable, Hashable {
     /// The property in one of the two versions of the model.
-    public struct Side: Sendable, Hashable {
+    package struct Side: Sendable, Hashable {
         /// The name of the entity that declares the property: the changed entity or a superentity of it.
-        public var declaringEntity: String
+        package var declaringEntity: String
         /// The declaration of the property.
-        public var property: PropertyDescription
+        package var property: PropertyDescription
     }
 
     /// The property in the old model, or `nil` if the property was added.
-    public var old: Side?
+    package var old: Side?
     /// The property in the new model, or `nil` if the property was removed.
-    public var new: Side?
+    package var new: Side?
     /// The settings that differ, in the order of `PropertyAspect.allCases`. Empty for a property that was
     /// added or removed.
-    public var aspects: [PropertyAspect]
+    package var aspects: [PropertyAspect]
     /// Whether the entity inherits the change from its superentity.
-    public var isInherited = false
+    package var isInherited = false
 
     /// The name in the new model, or in the old one if the property was removed.
-    public var name: String { (new ?? old)?.property.name ?? "" }
+    package var name: String { (new ?? old)?.property.name ?? "" }
 
     /// The old name, if a stored property was renamed.
     var formerName: String? {

@@ -1,14 +1,14 @@
 /// Finds parts of a model that are valid but are probably mistakes. Its warnings are modelled on those of
 /// Xcode's model editor.
-public struct ModelLinter: Sendable {
+package struct ModelLinter: Sendable {
     private let model: ManagedObjectModel
 
     /// Creates a linter. The model is not checked until ``warnings()`` is called.
-    public init(_ model: ManagedObjectModel) { self.model = model }
+    package init(_ model: ManagedObjectModel) { self.model = model }
 
     /// Returns the warnings, sorted by entity name and then by property name. Warnings about composites and
     /// fetch requests come last.
-    public func warnings() -> [ModelWarning] {
+    package func warnings() -> [ModelWarning] {
         let entities = model.entities.sorted {
             $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
         }

@@ -1,7 +1,7 @@
 /// A warning about something in a model that is valid but is probably a mistake.
-public struct ModelWarning: Sendable, Hashable {
+package struct ModelWarning: Sendable, Hashable {
     /// The kinds of warnings.
-    public enum Kind: Sendable, Hashable, CaseIterable {
+    package enum Kind: Sendable, Hashable, CaseIterable {
         /// A relationship without an inverse. It is left dangling when its destination is deleted.
         case noInverse
         /// A relationship whose delete rule is `noAction`.
@@ -37,18 +37,18 @@ public struct ModelWarning: Sendable, Hashable {
     }
 
     /// The kind of the warning.
-    public var kind: Kind
+    package var kind: Kind
     /// The name of the entity or of the composite, or an empty string for a warning about the model itself.
-    public var entity: String
+    package var entity: String
     /// The name of the property, or `nil` for a warning about the entity itself.
-    public var property: String?
+    package var property: String?
     /// A clause without a full stop that says what is wrong and what to do.
-    public var detail: String
+    package var detail: String
 }
 
 extension ModelWarning: CustomStringConvertible {
     /// The entity, the property and the detail in one line.
-    public var description: String {
+    package var description: String {
         entity + (property.map { ".\($0)" } ?? "") + (entity.isEmpty ? "" : ": ") + detail
     }
 }

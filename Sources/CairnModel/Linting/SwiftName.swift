@@ -6,7 +6,7 @@ package enum SwiftName {
         "description", "entity", "hasChanges", "hasPersistentChangedValues", "hashValue",
         "isDeleted",
         "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID",
-        "predicateExpression", "rowVersion",
+        "_predicateExpression", "rowVersion",
     ]
 
     /// Other names that Core Data's objects or the language reserve.

@@ -3,7 +3,7 @@ extension FetchPredicate: CustomStringConvertible {
     ///
     /// There are four exceptions that the text cannot express: an empty `and` or `or`, which is written as
     /// the constant that it means, an `and` or `or` with a single part, constants that are composites, and
-    /// parts that are nested deeper than ``depthLimit``, which are written as “…”. Takes time proportional to
+    /// parts that are nested deeper than `depthLimit`, which are written as “…”. Takes time proportional to
     /// the length of the text.
     public var description: String {
         var writer = PredicateWriter()

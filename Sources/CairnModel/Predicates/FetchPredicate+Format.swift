@@ -1,6 +1,6 @@
 extension FetchPredicate {
     /// The maximum nesting depth of a predicate.
-    public static let depthLimit = 200
+    package static let depthLimit = 200
 
     /// Creates a predicate from text in the format syntax of `NSPredicate`, which is described in
     /// `docs/formats/predicates.md`.

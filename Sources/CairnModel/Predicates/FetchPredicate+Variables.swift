@@ -2,10 +2,10 @@ extension FetchPredicate {
     /// Returns the predicate with each `$NAME` replaced by its value.
     ///
     /// Variables that are not in `variables` remain, and binding then throws `.unsetVariable`. A subquery's
-    /// own variable is never replaced within the subquery. Parts that are nested deeper than ``depthLimit``
+    /// own variable is never replaced within the subquery. Parts that are nested deeper than `depthLimit`
     /// are left unchanged, because binding refuses such a predicate.
     public func substituting(variables: [String: any PredicateArgument]) -> FetchPredicate {
-        let values = VariableValues(whole: variables.mapValues(\.predicateExpression))
+        let values = VariableValues(whole: variables.mapValues(\._predicateExpression))
         return replacing(values, within: Self.depthLimit + 1)
     }
 

@@ -4,7 +4,7 @@ import Foundation
 public enum FetchPredicateError: Error, Sendable, Equatable {
     /// The text is not a valid predicate. `position` counts characters from 0.
     case syntax(text: String, position: Int, found: String, expected: String)
-    /// Parts of the predicate are nested deeper than ``FetchPredicate/depthLimit``.
+    /// Parts of the predicate are nested deeper than `FetchPredicate.depthLimit`.
     case tooDeep(limit: Int)
     /// The number of arguments differs from the number of placeholders in the text.
     case wrongArgumentCount(text: String, placeholders: Int, arguments: Int)
@@ -24,7 +24,7 @@ public enum FetchPredicateError: Error, Sendable, Equatable {
     /// text.
     case invalidRegularExpression(String)
     /// Matching a regular expression or a pattern of `LIKE` against a value took more than `stepLimit` steps,
-    /// so it is unknown whether the value matches. See ``TextExpression``.
+    /// so it is unknown whether the value matches. See `TextExpression`.
     case matchingLimit(pattern: String, stepLimit: Int)
     /// Cairn does not evaluate this form of predicate. `advice` says what to write instead.
     case unsupported(expression: String, advice: String)

@@ -71,7 +71,7 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case average = "average:"
 
     /// The number of arguments, or `nil` if the function takes a list.
-    public var arity: Int? {
+    package var arity: Int? {
         switch self {
         case .now: 0
         case .absolute, .ceiling, .floor, .truncate, .squareRoot, .naturalLogarithm, .logarithm,
@@ -84,7 +84,7 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
 
     /// The collection operator with the same effect, if the function combines the values of a list or a
     /// to-many. Otherwise, `nil`.
-    public var summary: BoundPath.CollectionOperator? {
+    package var summary: BoundPath.CollectionOperator? {
         switch self {
         case .sum: .sum
         case .count: .count

@@ -17,11 +17,11 @@ public struct Attribute: Sendable {
     public var isTransient: Bool { description.isTransient }
     /// Whether the store computes the value in each save. Values that are set before the save are
     /// overwritten.
-    public var isDerived: Bool { description.derivation != nil }
+    package var isDerived: Bool { description.derivation != nil }
     /// The slot in which the value is stored.
-    public var storage: PropertyStorage { entity.record.storage[index] }
+    package var storage: PropertyStorage { entity.record.storage[index] }
     /// The slot in the packed row, or `nil` for a transient attribute.
-    public var rowSlot: Int? { storage.rowSlot }
+    package var rowSlot: Int? { storage.rowSlot }
     /// The elements of a composite attribute, or `nil` for any other attribute.
     public var composite: CompositeDescription? {
         description.compositeName.flatMap { entity.model.composite(named: $0) }

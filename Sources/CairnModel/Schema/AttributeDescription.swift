@@ -15,7 +15,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public var validationRules: [ValidationRule] = []
     /// The default value and the bounds in a source model that are not values of the type, by their names
     /// there, such as `defaultValueString`. They have no effect, and ``ModelLinter`` names them.
-    public var unreadableValues: [String: String] = [:]
+    package var unreadableValues: [String: String] = [:]
     /// The expression from which the store computes the value, or `nil` if the attribute is not derived.
     public var derivation: Derivation?
     /// The name of the composite that describes the elements, or `nil` unless `type` is `.composite`.
@@ -37,7 +37,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public var isIndexedBySpotlight = false
     /// Whether a store that mirrors its content to a server includes the attribute. No engine of Cairn uses
     /// it. The default is `true`, as in Core Data.
-    public var isSyncable = true
+    package var isSyncable = true
     /// Whether a mirroring store encrypts the value on the server. Only preserved in model files.
     public var allowsCloudEncryption = false
     /// The name in the previous version of the model, or `nil` if the name is the same.

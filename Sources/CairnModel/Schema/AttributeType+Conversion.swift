@@ -4,7 +4,7 @@ extension AttributeType {
     /// Numbers convert to types that represent all of their values exactly: wider integers, decimals, and
     /// floating-point types with enough bits. Booleans become 0 and 1. Integers, UUIDs and URIs become
     /// strings. Returns `false` if both types are the same.
-    public func convertsLosslessly(to other: AttributeType) -> Bool {
+    package func convertsLosslessly(to other: AttributeType) -> Bool {
         switch self {
         case .boolean:
             [.integer16, .integer32, .integer64, .decimal, .double, .float].contains(other)

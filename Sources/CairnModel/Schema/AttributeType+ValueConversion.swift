@@ -3,7 +3,7 @@ import Foundation
 extension AttributeType {
     /// Returns a value of this type converted to another type, without loss. `.null` stays `.null`.
     ///
-    /// Returns `nil` if ``convertsLosslessly(to:)`` is `false`, or if the value does not have this type.
+    /// Returns `nil` if `convertsLosslessly(to:)` is `false`, or if the value does not have this type.
     /// Booleans become 0 and 1, UUIDs upper-case strings, and URIs their absolute strings.
     public func convert(_ value: Value, to other: AttributeType) -> Value? {
         guard convertsLosslessly(to: other) else { return nil }

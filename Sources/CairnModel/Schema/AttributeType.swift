@@ -38,12 +38,12 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
     case composite = 2100
 
     /// Whether values are integers of at most 64 bits.
-    public var isInteger: Bool {
+    package var isInteger: Bool {
         self == .integer16 || self == .integer32 || self == .integer64
     }
 
     /// Whether values are numbers, which can be ordered and added.
-    public var isNumeric: Bool {
+    package var isNumeric: Bool {
         isInteger || self == .decimal || self == .double || self == .float
     }
 

@@ -28,7 +28,7 @@ public struct Entity: Sendable {
         record.subentities.map { Entity(model: model, number: $0) }
     }
     /// The numbers of the entity and of all its direct and indirect subentities. They are consecutive.
-    public var hierarchyNumbers: Range<EntityNumber> { number..<record.end }
+    package var hierarchyNumbers: Range<EntityNumber> { number..<record.end }
     /// The entity and all its direct and indirect subentities, in the order of their numbers.
     public var hierarchy: [Entity] {
         (number.rawValue..<record.end.rawValue).map {
@@ -40,17 +40,17 @@ public struct Entity: Sendable {
     /// Whether ``versionHash`` is the hash that Core Data computes. It is not if the entity has a derived
     /// attribute or a composite, which may be inherited, and no recorded hash was given: the formula for such
     /// entities is not known.
-    public var isVersionHashExact: Bool { record.isVersionHashExact }
+    package var isVersionHashExact: Bool { record.isVersionHashExact }
     /// The name by which a migration finds the entity in the previous version: the renaming identifier, or
     /// the entity's own name if there is no renaming identifier.
-    public var renamingIdentifier: String { record.description.renamingIdentifier ?? name }
+    package var renamingIdentifier: String { record.description.renamingIdentifier ?? name }
 
     /// The number of slots in the packed row, including those of inherited properties.
-    public var rowSlotCount: Int { record.rowSlotCount }
+    package var rowSlotCount: Int { record.rowSlotCount }
     /// Whether one of ``attributes`` is derived. Determined when the model is compiled.
     package var hasDerivedAttributes: Bool { record.hasDerivedAttributes }
     /// The number of slots that exist only in objects, including those of inherited properties.
-    public var objectSlotCount: Int { record.objectSlotCount }
+    package var objectSlotCount: Int { record.objectSlotCount }
 
     /// Returns whether this entity is the other entity or a direct or indirect subentity of it.
     public func isKind(of other: Entity) -> Bool {
@@ -63,7 +63,7 @@ public struct Entity: Sendable {
         (superentity?.properties ?? []) + ownProperties
     }
     /// The properties that the entity itself declares, sorted by the UTF-8 bytes of their names.
-    public var ownProperties: [Property] {
+    package var ownProperties: [Property] {
         record.description.properties.indices.map { property(at: .init(entity: number, index: $0)) }
     }
     /// All attributes, in the order of ``properties``.

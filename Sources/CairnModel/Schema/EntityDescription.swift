@@ -32,7 +32,7 @@ public struct EntityDescription: Sendable, Hashable {
     public var versionHashModifier: String?
     /// Whether a store that mirrors its content to a server includes the entity. It is only preserved in
     /// model files; no engine of Cairn uses it. The default is `true`, as in Core Data.
-    public var isSyncable = true
+    package var isSyncable = true
     /// Additional information from the author. It is preserved in every file format of models and has no
     /// other effect.
     public var userInfo: [String: String] = [:]

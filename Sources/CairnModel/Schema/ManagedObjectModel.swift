@@ -107,7 +107,7 @@ public final class ManagedObjectModel: Sendable {
     }
 
     /// The SHA-512 of all names and hashes in Base64 (`NSStoreModelVersionHashesDigest`).
-    public var versionHashesDigest: String {
+    package var versionHashesDigest: String {
         let bytes = recordsByName.flatMap {
             Array($0.description.name.utf8) + $0.versionHash.bytes
         }

@@ -71,7 +71,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a problem. Compiling a model creates problems, and tools that check descriptions may also
     /// create them.
-    public init(_ kind: Kind, entity: String = "", property: String? = nil, _ detail: String) {
+    package init(_ kind: Kind, entity: String = "", property: String? = nil, _ detail: String) {
         self.kind = kind
         self.entity = entity
         self.property = property

@@ -16,7 +16,7 @@ public enum Property: Sendable, Hashable {
         }
     }
     /// The slot in which the value is stored.
-    public var storage: PropertyStorage {
+    package var storage: PropertyStorage {
         switch self {
         case .attribute(let attribute): attribute.storage
         case .relationship(let relationship): relationship.storage
@@ -27,11 +27,11 @@ public enum Property: Sendable, Hashable {
 
 extension PropertyStorage {
     /// The slot in the packed row, or `nil` if the value is not stored there.
-    public var rowSlot: Int? {
+    package var rowSlot: Int? {
         if case .row(let slot) = self { slot } else { nil }
     }
     /// The slot in the object, or `nil` if the value is not stored there.
-    public var objectSlot: Int? {
+    package var objectSlot: Int? {
         if case .object(let slot) = self { slot } else { nil }
     }
 }

@@ -29,11 +29,11 @@ public struct Relationship: Sendable {
     }
     /// Whether both ends are to-many, or the relationship is a to-many without an inverse. Such a
     /// relationship is stored as pairs of objects.
-    public var isManyToMany: Bool { isToMany && (inverse?.isToMany ?? true) }
+    package var isManyToMany: Bool { isToMany && (inverse?.isToMany ?? true) }
     /// The slot in which the value is stored.
-    public var storage: PropertyStorage { entity.record.storage[index] }
+    package var storage: PropertyStorage { entity.record.storage[index] }
     /// The slot in the packed row, or `nil` for a to-many or transient relationship.
-    public var rowSlot: Int? { storage.rowSlot }
+    package var rowSlot: Int? { storage.rowSlot }
 }
 
 extension Relationship: Hashable {

@@ -29,7 +29,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var isIndexed = false
     /// Whether a store that mirrors its content to a server includes the relationship. No engine of Cairn
     /// uses it. The default is `true`, as in Core Data.
-    public var isSyncable = true
+    package var isSyncable = true
     /// The name in the previous version of the model, or `nil` if the name is the same.
     public var renamingIdentifier: String?
     /// Text that is added to the version hash, in order to change it even if nothing else differs.

@@ -4,7 +4,7 @@ extension ArchivableValue {
     /// The value as a Swift value of the corresponding type: `[Any]`, `[String: Any]`,
     /// `Set<AnyHashable>`, `String`, `Int64` and so on. `nil` for null. Null in a container is `NSNull`.
     /// An ordered set is an `NSOrderedSet`, because Swift has no such type.
-    public var anyValue: Any? {
+    package var anyValue: Any? {
         switch self {
         case .null: nil
         case .boolean(let value): value
@@ -53,7 +53,7 @@ extension ArchivableValue {
     /// Creates a value from a Swift or Foundation value whose type is on the list. Returns `nil` for any
     /// other value, for a container with such a value, and for containers that are nested more deeply
     /// than ``depthLimit``.
-    public init?(any value: Any) {
+    package init?(any value: Any) {
         self.init(any: value, depth: 1)
     }
 

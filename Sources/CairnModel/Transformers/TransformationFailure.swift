@@ -3,7 +3,7 @@ import Foundation
 /// An error that describes why the value of a transformable attribute could not be read or set.
 public struct TransformationFailure: Error, Sendable {
     /// The direction of a transformation: reading a stored value, or setting a value.
-    public enum Direction: Sendable, Hashable {
+    package enum Direction: Sendable, Hashable {
         /// The stored bytes were to be converted to a value.
         case reading
         /// A value was to be converted to bytes.
@@ -27,7 +27,7 @@ public struct TransformationFailure: Error, Sendable {
     /// The name under which the model refers to the transformer.
     public let transformer: ValueTransformerName
     /// The direction in which the value was to be transformed.
-    public let direction: Direction
+    package let direction: Direction
     /// The reason that the value could not be transformed.
     public let reason: Reason
 

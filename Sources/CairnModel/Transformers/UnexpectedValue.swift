@@ -1,7 +1,7 @@
 /// An error for an archive or a property list whose value does not have the transformer's type.
 public struct UnexpectedValue: Error, Sendable, Hashable, CustomStringConvertible {
     /// The type of the transformer's values.
-    public let expected: String
+    package let expected: String
 
     /// A sentence that contains the type, never the value.
     public var description: String { "The data does not contain a value of type \(expected)." }

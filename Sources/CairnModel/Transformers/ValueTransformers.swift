@@ -44,7 +44,7 @@ public enum ValueTransformers {
     ///
     /// The values of these attributes are read as `Data`, the stored bytes. Call this when a program
     /// starts, to check that all transformers are registered.
-    public static func unregistered(in model: ManagedObjectModel) -> [UnregisteredTransformer] {
+    package static func unregistered(in model: ManagedObjectModel) -> [UnregisteredTransformer] {
         let known = registered.withLock { Set($0.keys) }
         return model.entities.flatMap { entity in
             entity.ownProperties.compactMap { property in

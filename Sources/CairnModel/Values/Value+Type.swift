@@ -2,7 +2,7 @@ extension Value {
     /// Returns whether an attribute of this type can store the value without conversion. `nil` always fits.
     ///
     /// Integers must be in the range of the type's width.
-    public func fits(_ type: AttributeType) -> Bool {
+    package func fits(_ type: AttributeType) -> Bool {
         switch (self, type) {
         case (.null, _), (_, .undefined): true
         case (.boolean, .boolean), (.integer, .integer64), (.double, .double), (.float, .float),

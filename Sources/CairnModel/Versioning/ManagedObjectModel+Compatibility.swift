@@ -11,7 +11,7 @@ extension ManagedObjectModel {
     ///   - configuration: The name of the configuration. If `nil`, the default configuration, which contains
     ///     all entities.
     /// - Throws: `.unknownConfiguration`.
-    public func differences(
+    package func differences(
         from recorded: [String: VersionHash], configuration: String? = nil
     ) throws(ModelError) -> [ModelDifference] {
         var differences: [ModelDifference] = []
@@ -32,7 +32,7 @@ extension ManagedObjectModel {
     }
 
     /// Returns whether a store with these recorded hashes can be opened with a configuration of the model
-    /// without migration. ``differences(from:configuration:)`` returns the reasons why it cannot.
+    /// without migration. `differences(from:configuration:)` returns the reasons why it cannot.
     ///
     /// - Throws: `.unknownConfiguration`.
     public func isConfiguration(
@@ -49,7 +49,7 @@ extension ManagedObjectModel {
 
 extension Entity {
     /// Whether the entity has a derived attribute, which may be inherited.
-    public var hasDerivedAttribute: Bool { attributes.contains(where: \.isDerived) }
+    package var hasDerivedAttribute: Bool { attributes.contains(where: \.isDerived) }
 }
 
 extension ManagedObjectModel {

@@ -11,14 +11,14 @@ public struct ModelDifference: Sendable, Hashable {
     /// The changes from the store's entity to the model's entity in words, such as
     /// `Book: attribute isbn was added`. The text is the same for the old and the new name of a renamed
     /// entity. `nil` if the store contains no model to compare with.
-    public var changes: String?
+    package var changes: String?
     /// Whether the store seems to be newer than the model. It does if a renaming identifier in the store's
     /// model refers to a name in this model, or if the store's model adds parts to this model and removes
     /// none. `false` if the store contains no model.
     public var storeSeemsNewer = false
 
     /// Creates a difference. The two hashes are not compared.
-    public init(
+    package init(
         entity: String, stored: VersionHash?, model: VersionHash?, changes: String? = nil,
         storeSeemsNewer: Bool = false
     ) {
@@ -31,7 +31,7 @@ public struct ModelDifference: Sendable, Hashable {
 
     /// Returns the differences with descriptions of the changes from the model inside the store to this
     /// model.
-    public static func explaining(
+    package static func explaining(
         _ differences: [ModelDifference], from stored: ManagedObjectModel,
         to model: ManagedObjectModel
     ) -> [ModelDifference] {

@@ -15,17 +15,17 @@ public struct ModelHistory: Sendable {
     }
 
     /// A mapping model, which describes how to migrate one version to another.
-    public struct Mapping: Sendable, Hashable {
+    package struct Mapping: Sendable, Hashable {
         /// The name of the mapping model, for messages.
-        public var name: String
+        package var name: String
         /// The version hash of each source entity by name. A version of the model with these hashes is a
         /// source of the mapping model.
-        public var sourceHashes: [String: VersionHash]
+        package var sourceHashes: [String: VersionHash]
         /// The version hash of each destination entity by name, as for ``sourceHashes``.
-        public var destinationHashes: [String: VersionHash]
+        package var destinationHashes: [String: VersionHash]
 
         /// Creates a mapping model from recorded hashes. The rules of the mapping are not included.
-        public init(
+        package init(
             name: String, sourceHashes: [String: VersionHash],
             destinationHashes: [String: VersionHash]
         ) {
@@ -38,17 +38,22 @@ public struct ModelHistory: Sendable {
     /// The versions, from the oldest to the newest.
     public var versions: [Version]
     /// The mapping models, in any order.
-    public var mappings: [Mapping]
+    package var mappings: [Mapping]
     /// Whether it is certain that ``versions`` are in the order in which they were made. The default is
     /// `true`. If `false`, a migration does not pass through a version that would remove values which a direct
     /// migration keeps, because that version may be an older one.
-    public var isOrderCertain = true
+    package var isOrderCertain = true
 
     /// Creates a history. By default, it is empty.
     ///
     /// The versions must be sorted from the oldest to the newest, because migrations pass through the
     /// versions between two others in this order.
-    public init(versions: [Version] = [], mappings: [Mapping] = []) {
+    public init(versions: [Version] = []) {
+        self.init(versions: versions, mappings: [])
+    }
+
+    /// Creates a history whose migrations follow these mapping models.
+    package init(versions: [Version], mappings: [Mapping]) {
         self.versions = versions
         self.mappings = mappings
     }
@@ -60,7 +65,7 @@ public struct ModelHistory: Sendable {
     /// attributes. Among those, prefers a version with exactly the recorded entities to one with more. If
     /// several versions are left, returns the newest, so that a migration does not undo what the versions
     /// between them have removed and added again.
-    public func version(recordedAs hashes: [String: VersionHash]) -> Version? {
+    package func version(recordedAs hashes: [String: VersionHash]) -> Version? {
         let fitting = versions.filter { $0.model.declares(hashes) }
         let equal = fitting.filter { $0.model.repeats(hashes) }
         let closest = equal.isEmpty ? fitting : equal

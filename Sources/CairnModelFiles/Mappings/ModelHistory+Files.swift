@@ -6,14 +6,14 @@ extension ModelHistory {
     ///
     /// The versions are sorted by name, with numbers in numeric order: `Model 2` comes before `Model 10`. The
     /// version without a number, which has the name of the model in Xcode, comes first. If the names differ in
-    /// more than numbers, ``isOrderCertain`` is `false`. Mapping models
+    /// more than numbers, `isOrderCertain` is `false`. Mapping models
     /// (`.cdm` and `.xcmappingmodel`) that refer to a version of another model are left out.
     ///
     /// - Parameters:
     ///   - location: The location of a model of any form.
     ///   - folders: The folders that contain mapping models. Their subfolders are not searched. If `nil`, the
     ///     folder that contains the model.
-    /// - Throws: The errors of ``VersionedModel/init(contentsOf:)``, or `.unreadable` for a mapping model or
+    /// - Throws: The errors of `VersionedModel.init(contentsOf:)`, or `.unreadable` for a mapping model or
     ///   a folder that cannot be read.
     public init(
         contentsOf location: URL, mappingModelsIn folders: [URL]? = nil

@@ -1,13 +1,13 @@
 import CairnModel
 
 /// Writes models in the `contents` form, which Xcode can edit.
-public enum SourceModelWriter {
+package enum SourceModelWriter {
     /// Returns the text of a `contents` file.
     ///
     /// Reading the text gives the same description, except for parts that the form cannot represent: the
     /// offset and sort descriptors of a template, binary default values, validation by predicates, the filter
     /// of a derivation, and all version identifiers except for the first one in sorted order.
-    public static func contents(of description: ModelDescription) -> String {
+    package static func contents(of description: ModelDescription) -> String {
         var root = XMLElement(
             name: "model",
             attributes: [

@@ -19,7 +19,7 @@ extension Int16: AttributeValue {}
 
 extension AttributeValue where Self: FixedWidthInteger & SignedInteger & BitwiseCopyable {
     /// The integer type of the same width.
-    public static var attributeTypes: [AttributeType] {
+    public static var _attributeTypes: [AttributeType] {
         switch bitWidth {
         case 16: [.integer16]
         case 32: [.integer32]
@@ -28,12 +28,12 @@ extension AttributeValue where Self: FixedWidthInteger & SignedInteger & Bitwise
         }
     }
     /// Creates the number from an integer. Returns `nil` for a number out of range and for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .integer(let value) = attributeValue else { return nil }
         self.init(exactly: value)
     }
     /// The number as an attribute value.
-    public var attributeValue: Value { .integer(Int64(self)) }
+    public var _attributeValue: Value { .integer(Int64(self)) }
 
     /// Returns whether the slot holds integers of the same width.
     @inlinable @inline(__always)
@@ -54,14 +54,14 @@ extension AttributeValue where Self: FixedWidthInteger & SignedInteger & Bitwise
 
 extension Double: AttributeValue {
     /// Double.
-    public static var attributeTypes: [AttributeType] { [.double] }
+    public static var _attributeTypes: [AttributeType] { [.double] }
     /// Creates the number from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .double(let value) = attributeValue else { return nil }
         self = value
     }
     /// The number as an attribute value.
-    public var attributeValue: Value { .double(self) }
+    public var _attributeValue: Value { .double(self) }
     /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
@@ -76,14 +76,14 @@ extension Double: AttributeValue {
 
 extension Float: AttributeValue {
     /// Float.
-    public static var attributeTypes: [AttributeType] { [.float] }
+    public static var _attributeTypes: [AttributeType] { [.float] }
     /// Creates the number from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .float(let value) = attributeValue else { return nil }
         self = value
     }
     /// The number as an attribute value.
-    public var attributeValue: Value { .float(self) }
+    public var _attributeValue: Value { .float(self) }
     /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
@@ -98,18 +98,18 @@ extension Float: AttributeValue {
 
 extension Bool: AttributeValue {
     /// Boolean.
-    public static var attributeTypes: [AttributeType] { [.boolean] }
+    public static var _attributeTypes: [AttributeType] { [.boolean] }
     /// `nil` is read as `false`.
     @inlinable public static var _readsNilAsZero: Bool { true }
     /// `false`.
     public static var valueOfNil: Bool { false }
     /// Creates the Boolean from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .boolean(let value) = attributeValue else { return nil }
         self = value
     }
     /// The Boolean as an attribute value.
-    public var attributeValue: Value { .boolean(self) }
+    public var _attributeValue: Value { .boolean(self) }
     /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
@@ -124,16 +124,16 @@ extension Bool: AttributeValue {
 
 extension String: AttributeValue {
     /// String.
-    public static var attributeTypes: [AttributeType] { [.string] }
+    public static var _attributeTypes: [AttributeType] { [.string] }
     /// An empty string.
     public static var valueOfNil: String { "" }
     /// Creates the string from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .string(let value) = attributeValue else { return nil }
         self = value
     }
     /// The string as an attribute value.
-    public var attributeValue: Value { .string(self) }
+    public var _attributeValue: Value { .string(self) }
     /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
@@ -148,16 +148,16 @@ extension String: AttributeValue {
 
 extension Date: AttributeValue {
     /// Date.
-    public static var attributeTypes: [AttributeType] { [.date] }
+    public static var _attributeTypes: [AttributeType] { [.date] }
     /// The distant past.
     public static var valueOfNil: Date { .distantPast }
     /// Creates the date from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .date(let value) = attributeValue else { return nil }
         self = value
     }
     /// The date as an attribute value.
-    public var attributeValue: Value { .date(self) }
+    public var _attributeValue: Value { .date(self) }
     /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
@@ -172,58 +172,58 @@ extension Date: AttributeValue {
 
 extension UUID: AttributeValue {
     /// UUID.
-    public static var attributeTypes: [AttributeType] { [.uuid] }
+    public static var _attributeTypes: [AttributeType] { [.uuid] }
     /// The UUID whose bytes are all zero.
     public static var valueOfNil: UUID {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     }
     /// Creates the UUID from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .uuid(let value) = attributeValue else { return nil }
         self = value
     }
     /// The UUID as an attribute value.
-    public var attributeValue: Value { .uuid(self) }
+    public var _attributeValue: Value { .uuid(self) }
 }
 
 extension Decimal: AttributeValue {
     /// Decimal.
-    public static var attributeTypes: [AttributeType] { [.decimal] }
+    public static var _attributeTypes: [AttributeType] { [.decimal] }
     /// Creates the number from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .decimal(let value) = attributeValue else { return nil }
         self = value
     }
     /// The number as an attribute value.
-    public var attributeValue: Value { .decimal(self) }
+    public var _attributeValue: Value { .decimal(self) }
 }
 
 extension URL: AttributeValue {
     /// URI.
-    public static var attributeTypes: [AttributeType] { [.uri] }
+    public static var _attributeTypes: [AttributeType] { [.uri] }
     /// `about:blank`.
     public static var valueOfNil: URL { URL(string: "about:blank")! }
     /// Creates the URL from a value of that type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .uri(let value) = attributeValue else { return nil }
         self = value
     }
     /// The URL as an attribute value.
-    public var attributeValue: Value { .uri(self) }
+    public var _attributeValue: Value { .uri(self) }
 }
 
 extension Data: AttributeValue {
     /// Binary Data, and Transformable for archived bytes.
-    public static var attributeTypes: [AttributeType] { [.binary, .transformable] }
+    public static var _attributeTypes: [AttributeType] { [.binary, .transformable] }
     /// Empty data.
     public static var valueOfNil: Data { Data() }
     /// Creates the data from a value of either type. Returns `nil` for any other value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         switch attributeValue {
         case .binary(let value), .transformable(let value): self = value
         default: return nil
         }
     }
     /// The bytes as an attribute value.
-    public var attributeValue: Value { .binary(self) }
+    public var _attributeValue: Value { .binary(self) }
 }

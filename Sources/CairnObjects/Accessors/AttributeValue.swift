@@ -16,16 +16,16 @@ import CairnRows
 /// ```
 public protocol AttributeValue: ManagedProperty, _OptionalProperty {
     /// The attribute types that can hold values of this type.
-    static var attributeTypes: [AttributeType] { get }
+    static var _attributeTypes: [AttributeType] { get }
 
     /// The value that a non-optional property returns if the attribute is `nil`.
     static var valueOfNil: Self { get }
 
     /// Creates an instance from the value of an attribute. Returns `nil` if this type has no such value.
-    init?(attributeValue: Value)
+    init?(_attributeValue attributeValue: Value)
 
     /// This instance as an attribute value.
-    var attributeValue: Value { get }
+    var _attributeValue: Value { get }
 
     /// Whether a non-optional property of this type may stand for an attribute that may be `nil`. Rows store a
     /// number or Boolean that is `nil` as zero.
@@ -52,13 +52,13 @@ extension AttributeValue {
     @inlinable @inline(__always)
     public static func _packedValue(_ value: _Property.Packed) -> Self? { nil }
 
-    /// An attribute of one of ``attributeTypes``. It must be required, unless this type reads `nil` as zero.
+    /// An attribute of one of ``_attributeTypes``. It must be required, unless this type reads `nil` as zero.
     public static var _shape: _Property.Shape {
-        .attribute(attributeTypes, isOptional: _readsNilAsZero)
+        .attribute(_attributeTypes, isOptional: _readsNilAsZero)
     }
-    /// An attribute of one of ``attributeTypes``, optional or required.
+    /// An attribute of one of ``_attributeTypes``, optional or required.
     public static var _optionalShape: _Property.Shape {
-        .attribute(attributeTypes, isOptional: true)
+        .attribute(_attributeTypes, isOptional: true)
     }
 
     /// Returns the value from the object's packed row. Returns `nil` if only the general path can read the
@@ -101,7 +101,7 @@ extension AttributeValue {
     {
         let value = object.markedValue(at: mark)
         if value.isNull { return nil }
-        if let converted = Self(attributeValue: value) { return converted }
+        if let converted = Self(_attributeValue: value) { return converted }
         object.reportUnknown(value, at: mark, for: Self.self)
         return nil
     }
@@ -114,27 +114,27 @@ extension AttributeValue {
     /// Sets the attribute. If it cannot be set, reports the failure.
     @inlinable
     public static func _setValue(_ value: Self, of object: ManagedObject, at mark: _Property.Mark) {
-        object.setMarkedValue(value.attributeValue, at: mark)
+        object.setMarkedValue(value._attributeValue, at: mark)
     }
 
     /// Sets the attribute to a value or to `nil`. If it cannot be set, reports the failure.
     public static func _setOptional(
         _ value: Self?, of object: ManagedObject, at mark: _Property.Mark
     ) {
-        object.setMarkedValue(value?.attributeValue ?? .null, at: mark)
+        object.setMarkedValue(value?._attributeValue ?? .null, at: mark)
     }
 }
 
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
     /// The attribute types that can hold the raw values.
-    public static var attributeTypes: [AttributeType] { RawValue.attributeTypes }
+    public static var _attributeTypes: [AttributeType] { RawValue._attributeTypes }
     /// Creates the case with a raw value. Returns `nil` if the enum does not have this raw value.
-    public init?(attributeValue: Value) {
-        guard let raw = RawValue(attributeValue: attributeValue) else { return nil }
+    public init?(_attributeValue attributeValue: Value) {
+        guard let raw = RawValue(_attributeValue: attributeValue) else { return nil }
         self.init(rawValue: raw)
     }
     /// The raw value as an attribute value.
-    public var attributeValue: Value { rawValue.attributeValue }
+    public var _attributeValue: Value { rawValue._attributeValue }
 
     /// Whether rows can be read: the same as for the raw value's type.
     @inlinable @inline(__always)

@@ -20,22 +20,22 @@ public protocol CodableAttribute: AttributeValue, Codable {}
 
 extension CodableAttribute {
     /// The attribute types that hold this type: Binary Data.
-    public static var attributeTypes: [AttributeType] { [.binary] }
+    public static var _attributeTypes: [AttributeType] { [.binary] }
 
     /// Creates the value from JSON. Returns `nil` if the bytes are not JSON of this type.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard let value = CodableBytes.value(Self.self, attributeValue) else { return nil }
         self = value
     }
 
     /// The value as JSON.
-    public var attributeValue: Value { CodableBytes.bytes(self) }
+    public var _attributeValue: Value { CodableBytes.bytes(self) }
 }
 
 extension Array: AttributeValue, ManagedProperty, _OptionalProperty
 where Element: AttributeValue & Codable {
     /// The attribute types that hold this type: Binary Data.
-    public static var attributeTypes: [AttributeType] { [.binary] }
+    public static var _attributeTypes: [AttributeType] { [.binary] }
 
     /// Whether `nil` is read as an empty array. Always `true`.
     public static var _readsNilAsZero: Bool { true }
@@ -44,13 +44,13 @@ where Element: AttributeValue & Codable {
     public static var valueOfNil: [Element] { [] }
 
     /// Creates the array from JSON. Returns `nil` if the bytes are not JSON of this type.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard let value = CodableBytes.value(Self.self, attributeValue) else { return nil }
         self = value
     }
 
     /// The elements as JSON.
-    public var attributeValue: Value { CodableBytes.bytes(self) }
+    public var _attributeValue: Value { CodableBytes.bytes(self) }
 }
 
 /// A converter between values and JSON.

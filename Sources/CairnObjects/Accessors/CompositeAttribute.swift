@@ -40,14 +40,14 @@ extension CompositeAttribute {
     public static var compositeName: String { "\(Self.self)" }
 
     /// The attribute types that hold this type: Composite.
-    public static var attributeTypes: [AttributeType] { [.composite] }
+    public static var _attributeTypes: [AttributeType] { [.composite] }
 
     /// A value whose elements are all `nil`, or ``AttributeValue/valueOfNil`` if they are not optional.
-    public static var valueOfNil: Self { Self(attributeValue: .composite([:])) ?? Self() }
+    public static var valueOfNil: Self { Self(_attributeValue: .composite([:])) ?? Self() }
 
     /// Creates the value from its elements. Returns `nil` if an element's type does not have the stored
     /// value.
-    public init?(attributeValue: Value) {
+    public init?(_attributeValue attributeValue: Value) {
         guard case .composite(let values) = attributeValue else { return nil }
         self.init()
         for element in Self.elements {
@@ -56,7 +56,7 @@ extension CompositeAttribute {
     }
 
     /// A composite value that contains the elements that are not `nil`.
-    public var attributeValue: Value {
+    public var _attributeValue: Value {
         let elements = Self.elements
         var values: [String: Value] = [:]
         values.reserveCapacity(elements.count)

@@ -28,16 +28,16 @@ public struct CompositeElement<Composite>: Sendable {
     ) {
         setting = CompositeElementSetting(
             name: name, type: Content.self, options: options,
-            defaultValue: defaultValue?.attributeValue ?? .null, originalName: originalName,
+            defaultValue: defaultValue?._attributeValue ?? .null, originalName: originalName,
             hashModifier: hashModifier)
         self.path = path
         read = { value, composite in
-            let content = value.isNull ? Content.valueOfNil : Content(attributeValue: value)
+            let content = value.isNull ? Content.valueOfNil : Content(_attributeValue: value)
             guard let content else { return false }
             composite[keyPath: path] = content
             return true
         }
-        value = { $0[keyPath: path].attributeValue }
+        value = { $0[keyPath: path]._attributeValue }
     }
 
     /// Declares an element that may be `nil`.
@@ -56,15 +56,15 @@ public struct CompositeElement<Composite>: Sendable {
     ) {
         setting = CompositeElementSetting(
             name: name, type: Content?.self, options: options,
-            defaultValue: defaultValue?.attributeValue ?? .null, originalName: originalName,
+            defaultValue: defaultValue?._attributeValue ?? .null, originalName: originalName,
             hashModifier: hashModifier)
         self.path = path
         read = { value, composite in
-            let content = value.isNull ? nil : Content(attributeValue: value)
+            let content = value.isNull ? nil : Content(_attributeValue: value)
             guard value.isNull || content != nil else { return false }
             composite[keyPath: path] = content
             return true
         }
-        value = { $0[keyPath: path]?.attributeValue ?? .null }
+        value = { $0[keyPath: path]?._attributeValue ?? .null }
     }
 }

@@ -93,7 +93,7 @@ public struct EntitySetting: Sendable {
         line: Int = #line
     ) -> Self {
         let settings = AttributeSettings(
-            name: name, options: options, defaultValue: value.attributeValue,
+            name: name, options: options, defaultValue: value._attributeValue,
             originalName: originalName, hashModifier: hashModifier)
         return Self(.attribute(settings), file, line)
     }
@@ -118,8 +118,8 @@ public struct EntitySetting: Sendable {
         line: Int = #line
     ) -> Self {
         let settings = AttributeSettings(
-            name: name, options: options, defaultValue: value?.attributeValue ?? .null,
-            makeInitialValue: { makeInitialValue()?.attributeValue ?? .null },
+            name: name, options: options, defaultValue: value?._attributeValue ?? .null,
+            makeInitialValue: { makeInitialValue()?._attributeValue ?? .null },
             originalName: originalName, hashModifier: hashModifier)
         return Self(.attribute(settings), file, line)
     }

@@ -8,7 +8,7 @@ extension ManagedObject: PredicateArgument {
     /// The predicate contains the object's ID. In the object's own context, the predicate still refers
     /// to the same object after a save has given the object another ID. An object is not equal to any
     /// object in other stores, and not equal to anything where objects of other entities are expected.
-    public final var predicateExpression: FetchExpression {
+    public final var _predicateExpression: FetchExpression {
         // A context in another turn must not be accessed. Its IDs are unknown here.
         if objectID.isTemporary, let owner, owner.queue.isCurrent {
             owner.replacedIDs.noteInPredicate(objectID)
@@ -20,7 +20,7 @@ extension ManagedObject: PredicateArgument {
 extension ObjectSet: PredicateArgument, RelationshipMembers {
     /// The current members as a list, in no particular order, for use with `IN`. Empty if the members
     /// cannot be fetched. Does not fetch the members' values.
-    public var predicateExpression: FetchExpression { owner.members(of: binding) }
+    public var _predicateExpression: FetchExpression { owner.members(of: binding) }
 
     func expression() throws(GraphError) -> FetchExpression { try owner.list(of: binding) }
 }
@@ -28,14 +28,16 @@ extension ObjectSet: PredicateArgument, RelationshipMembers {
 extension OrderedObjects: PredicateArgument, RelationshipMembers {
     /// The current members as a list, in their order, for use with `IN`. Empty if the members cannot be
     /// fetched. Does not fetch the members' values.
-    public var predicateExpression: FetchExpression { owner.members(of: binding) }
+    public var _predicateExpression: FetchExpression { owner.members(of: binding) }
 
     func expression() throws(GraphError) -> FetchExpression { try owner.list(of: binding) }
 }
 
 extension FetchResults: PredicateArgument {
     /// The matches as a list, in their order, for use with `IN`. Creates no objects.
-    public var predicateExpression: FetchExpression { .list(objectIDs.map(\.predicateExpression)) }
+    public var _predicateExpression: FetchExpression {
+        .list(objectIDs.map(\._predicateExpression))
+    }
 }
 
 extension ManagedObject {
@@ -54,6 +56,6 @@ extension ManagedObject {
 
     private final func list(_ ids: [ObjectID]) -> FetchExpression {
         for id in ids { owner?.replacedIDs.noteInPredicate(id) }
-        return .list(ids.map(\.predicateExpression))
+        return .list(ids.map(\._predicateExpression))
     }
 }

@@ -33,7 +33,7 @@ struct PredicateVariables {
         switch value {
         case nil: return .constant(.null)
         case let members as any RelationshipMembers: return try members.expression()
-        case let argument as any PredicateArgument: return argument.predicateExpression
+        case let argument as any PredicateArgument: return argument._predicateExpression
         case let several as [Any]: return try list(several, name)
         case let several as Set<AnyHashable>: return try list(several.map(\.base), name)
         case let value? where value is NSNull: return .constant(.null)

@@ -38,7 +38,7 @@ extension ManagedObject {
     /// Integers of any width are returned as `Int64`, and a composite as `[String: Value]`. A
     /// transformable attribute is returned as the result of its transformer, or as `Data`, the stored
     /// bytes, if no transformer of that name is registered: see
-    /// ``ValueTransformers/unregistered(in:)``.
+    /// `ValueTransformers.unregistered(in:)`.
     ///
     /// - Throws: `.unknownProperty`, `.objectGone`, `.store`, `.wrongThread`; `.transformation` if a
     ///   transformer cannot read the bytes.

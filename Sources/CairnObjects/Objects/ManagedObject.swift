@@ -97,7 +97,7 @@ open class ManagedObject {
         let kind = try context.kinds.kind(of: Self.self)
         self.init(try context.makeSeed(of: kind))
         context.adopt(inserted: self) { initial in
-            initialValues[initial.name].map { ($0?.attributeValue ?? .null, isInitial: false) }
+            initialValues[initial.name].map { ($0?._attributeValue ?? .null, isInitial: false) }
         }
     }
 

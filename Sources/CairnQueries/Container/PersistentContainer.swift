@@ -23,7 +23,7 @@ public final class PersistentContainer: Sendable {
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
     /// The Swift classes of the model's entities. They apply to every context of the container.
-    public let objectClasses: ObjectClasses
+    package let objectClasses: ObjectClasses
 
     /// The store descriptions, or `nil` until they are first read or set. If they are set first, the
     /// default directory is never searched for.

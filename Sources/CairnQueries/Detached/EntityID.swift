@@ -24,7 +24,7 @@ public struct EntityID<Object: ManagedObject>: Sendable, Hashable {
     public init(_ objectID: ObjectID) { self.objectID = objectID }
 
     /// Whether the ID is temporary: the object was not saved yet and was not given a permanent ID.
-    public var isTemporary: Bool { objectID.isTemporary }
+    package var isTemporary: Bool { objectID.isTemporary }
 }
 
 extension EntityID: CustomStringConvertible {

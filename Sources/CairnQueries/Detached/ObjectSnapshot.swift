@@ -52,9 +52,9 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable, Hashable {
         _ name: String, as type: Attribute.Type = Attribute.self
     ) -> Attribute? {
         guard let plain = fields[name] else { return nil }
-        for type in Attribute.attributeTypes {
+        for type in Attribute._attributeTypes {
             if let value = plain.value(as: type, nil, in: nil), !value.isNull {
-                return Attribute(attributeValue: value)
+                return Attribute(_attributeValue: value)
             }
         }
         return nil

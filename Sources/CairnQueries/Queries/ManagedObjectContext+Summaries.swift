@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         let value = try summaryValue(function, of: path, where: predicate)
         if value.isNull { return nil }
         // The sum of integers of any width has 64 bits, so it may be beyond the attribute's range.
-        guard let summary = Attribute(attributeValue: value) else {
+        guard let summary = Attribute(_attributeValue: value) else {
             throw .wrongType(
                 entity: "\(Object.self)", property: "\(function.rawValue)",
                 expected: "a result that fits the type \(Attribute.self)",

@@ -13,7 +13,7 @@ extension SwiftPredicateReader.Term {
                 constants.append(constant)
             }
             self = .constants(constants)
-        case let value as any AttributeValue: self = .expression(.constant(value.attributeValue))
+        case let value as any AttributeValue: self = .expression(.constant(value._attributeValue))
         case let id as ObjectID: self = .expression(.constant(.objectID(id)))
         case let id as any ObjectIdentity: self = .expression(.constant(.objectID(id.objectID)))
         case let object as ManagedObject: self = .expression(.constant(.objectID(object.objectID)))
@@ -73,7 +73,7 @@ private func constantBounds(_ lower: Any, _ upper: Any) -> (Value, Value)? {
     guard let lower = lower as? any AttributeValue, let upper = upper as? any AttributeValue else {
         return nil
     }
-    return (lower.attributeValue, upper.attributeValue)
+    return (lower._attributeValue, upper._attributeValue)
 }
 
 /// An optional that can be a constant in a predicate.

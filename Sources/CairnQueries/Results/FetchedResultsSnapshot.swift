@@ -12,7 +12,7 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
         public var objectIDs: [ObjectID]
 
         /// Creates a section, for example in a test.
-        public init(name: String, objectIDs: [ObjectID]) {
+        package init(name: String, objectIDs: [ObjectID]) {
             self.name = name
             self.objectIDs = objectIDs
         }
@@ -22,7 +22,7 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
     public var sections: [Section]
 
     /// Creates a snapshot, for example in a test. By default, it is empty.
-    public init(sections: [Section] = []) {
+    package init(sections: [Section] = []) {
         self.sections = sections
     }
 

@@ -5,7 +5,7 @@ extension Row {
     /// Returns the value of a slot in its general form. Too slow for hot loops.
     ///
     /// For a value that is stored outside of the row, returns the name of its reference as
-    /// `.string`. Call ``externalBinary(_:)`` if the slot may contain a reference.
+    /// `.string`. Call `externalBinary(_:)` if the slot may contain a reference.
     public func value(_ slot: RowLayout.Slot) -> Value {
         if isNull(slot) { return .null }
         return switch slot.kind {

@@ -57,7 +57,7 @@ import Foundation
     }
 
     /// Returns whether both rows have the same object, version and values.
-    public static func hasSameBytes(_ left: Row, _ right: Row) -> Bool {
+    package static func hasSameBytes(_ left: Row, _ right: Row) -> Bool {
         left.byteCount == right.byteCount && memcmp(left.bytes, right.bytes, left.byteCount) == 0
     }
 

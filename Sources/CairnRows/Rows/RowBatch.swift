@@ -123,7 +123,7 @@ public struct RowBatch: Sendable {
 
     /// Returns the rows or IDs at the given indices. The result keeps only those slabs alive that
     /// are between the first and the last one it uses.
-    public func slice(_ range: Range<Int>) -> RowBatch {
+    package func slice(_ range: Range<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {
             batch.bareIDs = ContiguousArray(bareIDs[range])

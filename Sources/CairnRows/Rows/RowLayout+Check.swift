@@ -8,7 +8,7 @@ extension RowLayouts {
     /// and to-one slot.
     ///
     /// - Throws: every case of ``RowDamage``.
-    public func check(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
+    package func check(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
         try checks.check(bytes)
     }
 }

@@ -15,7 +15,7 @@ import CairnModel
 ///     …   bytes of the variable slots, followed by zero bytes up to a multiple of 8
 ///
 /// The form is canonical: equal values have equal bytes, so rows can be compared with `memcmp`. The
-/// slots have the numbers of ``CairnModel/PropertyStorage/row(slot:)``. The slots of the
+/// slots have the numbers of `PropertyStorage.row(slot:)`. The slots of the
 /// superentity come first.
 public final class RowLayout: Sendable {
     /// The number of bytes before the null bitmap.

@@ -170,7 +170,7 @@ public struct RowWriter: ~Copyable {
     /// Checks the bytes that ``Row/withBytes(_:)`` provided, and adds them as a row.
     ///
     /// - Precondition: no row has been begun.
-    /// - Throws: the errors of ``RowLayouts/check(_:)``. Nothing has been added then.
+    /// - Throws: the errors of `RowLayouts.check(_:)`. Nothing has been added then.
     public mutating func append(
         bytes: UnsafeRawBufferPointer, checkedBy layouts: RowLayouts
     ) throws(RowDamage) {

@@ -10,7 +10,7 @@ public struct SlotSet: Sendable, Hashable {
     /// Creates a set with the slots of a range.
     ///
     /// - Precondition: the lower bound is not negative.
-    public init(_ slots: Range<Int>) {
+    package init(_ slots: Range<Int>) {
         let end = Swift.min(slots.upperBound, 64)
         if slots.lowerBound < end {
             first = (UInt64.max >> UInt64(64 - end)) & (UInt64.max << UInt64(slots.lowerBound))
@@ -22,7 +22,7 @@ public struct SlotSet: Sendable, Hashable {
     @inlinable public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 
     /// The number of slots in the set.
-    public var count: Int { rest.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
+    package var count: Int { rest.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
     /// Returns whether the slot is in the set.
     ///
@@ -63,7 +63,7 @@ public struct SlotSet: Sendable, Hashable {
     /// Removes the slot. Has no effect if the slot is not in the set.
     ///
     /// - Precondition: `slot` is not negative.
-    public mutating func remove(_ slot: Int) {
+    package mutating func remove(_ slot: Int) {
         if slot < 64 {
             first &= ~(1 << UInt64(slot))
         } else if slot / 64 - 1 < rest.count {
@@ -72,7 +72,7 @@ public struct SlotSet: Sendable, Hashable {
     }
 
     /// Inserts all slots of the other set.
-    public mutating func formUnion(_ other: SlotSet) {
+    package mutating func formUnion(_ other: SlotSet) {
         first |= other.first
         while rest.count < other.rest.count { rest.append(0) }
         for (index, word) in other.rest.enumerated() { rest[index] |= word }

@@ -5,7 +5,7 @@ import Foundation
 extension SQLiteStore: InPlaceMigratingStore {
     /// Plans the SQL for a store that was created with the old version. The cost grows with the
     /// size of the two versions.
-    public static func stepsInPlace(
+    package static func stepsInPlace(
         _ changes: ModelCorrespondence, configuration: String?
     ) -> [String]? {
         InPlacePlan.withoutStore(changes, configuration: configuration)?.steps
@@ -22,7 +22,7 @@ extension SQLiteStore: InPlaceMigratingStore {
     ///
     /// - Throws: The errors of ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:)``;
     ///   `.readOnly` if the request or the file is read-only.
-    public static func migrateInPlace(
+    package static func migrateInPlace(
         _ request: OpenRequest, _ changes: ModelCorrespondence
     ) throws(StoreError) -> Bool {
         _ = try SQLiteOptions(request.options)

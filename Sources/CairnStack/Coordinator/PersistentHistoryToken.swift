@@ -12,7 +12,7 @@ public struct PersistentHistoryToken: Sendable, Hashable {
     final class Opening: Sendable {}
 
     /// The store's identifier (`NSStoreUUID`).
-    public let storeIdentifier: String
+    package let storeIdentifier: String
     private let opening: Opening
     private let generation: StoreGeneration
 
@@ -26,7 +26,7 @@ public struct PersistentHistoryToken: Sendable, Hashable {
     ///
     /// Returns `false` for equal states, and for tokens that cannot be compared: tokens of different
     /// stores, and tokens of a store that was removed and added again between them.
-    public func isNewer(than other: Self) -> Bool {
+    package func isNewer(than other: Self) -> Bool {
         opening === other.opening && generation > other.generation
     }
 

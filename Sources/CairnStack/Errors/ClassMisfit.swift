@@ -4,19 +4,19 @@ import CairnModel
 /// declares it differently.
 public struct ClassMisfit: Sendable, Hashable {
     /// The name of the class that declares the property.
-    public let className: String
+    package let className: String
     /// The name of the entity that the class was compared with.
-    public let entity: String
+    package let entity: String
     /// The name of the property in the class.
-    public let property: String
+    package let property: String
     /// The Swift type that the class declares.
-    public let declared: String
+    package let declared: String
     /// A description of what that type requires in the model.
-    public let expected: String
+    package let expected: String
     /// A description of the property in the model. `nil` if the entity has no property of this name.
-    public let found: String?
+    package let found: String?
     /// How to correct the mistake.
-    public let advice: String
+    package let advice: String
 
     package init(
         className: String, entity: String, property: String, declared: String, expected: String,

@@ -17,7 +17,7 @@ public enum PropertyToFetch: Sendable, Hashable, ExpressibleByStringLiteral {
     public init(stringLiteral path: String) { self = .keyPath(path) }
 
     /// The name of the value in the dictionary.
-    public var name: String {
+    package var name: String {
         switch self {
         case .keyPath(let path): path
         case .expression(let description): description.name

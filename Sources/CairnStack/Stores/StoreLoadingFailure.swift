@@ -9,7 +9,7 @@ public struct StoreLoadingFailure: Error, Sendable {
 
     /// Creates a failure. Containers create failures when loading stores; programs may create their own
     /// to test how they show errors.
-    public init(description: PersistentStoreDescription, reason: GraphError) {
+    package init(description: PersistentStoreDescription, reason: GraphError) {
         self.description = description
         self.reason = reason
     }

@@ -55,7 +55,7 @@ public struct StoreRegistry: Sendable {
     ///   - type: The type of the engine.
     ///   - location: The store for which the engine is needed. Errors mention it.
     /// - Throws: `.unknownType`; `.unsupported` if the engine's stores are not files.
-    public func fileEngine(
+    package func fileEngine(
         ofType type: StoreType, for location: StoreLocation
     ) throws(StoreError) -> any FileStore.Type {
         if let engine = try engine(ofType: type) as? any FileStore.Type { return engine }

@@ -8,7 +8,7 @@ public struct InterruptedSave: Error, Sendable, Hashable {
     public var detail: String
 
     /// Creates a description of an interrupted save. `detail` is a clause without a full stop.
-    public init(id: SaveID?, stores: [StoreLocation], detail: String) {
+    package init(id: SaveID?, stores: [StoreLocation], detail: String) {
         self.id = id
         self.stores = stores
         self.detail = detail

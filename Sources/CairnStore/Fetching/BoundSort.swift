@@ -26,7 +26,7 @@ public struct BoundSort: Sendable, Hashable {
 
     /// Creates a sort key. By default, the order is ascending, and text is ordered by Unicode
     /// scalars.
-    public init(_ path: BoundPath, isAscending: Bool = true, textOrder: TextOrder = .scalars) {
+    package init(_ path: BoundPath, isAscending: Bool = true, textOrder: TextOrder = .scalars) {
         self.path = path
         self.isAscending = isAscending
         self.textOrder = textOrder

@@ -19,7 +19,7 @@ public struct FetchPlan: Sendable {
     public var entity: Entity
     /// Whether objects of subentities match.
     public var includesSubentities: Bool
-    /// The condition for matches, as ``RowFilter`` evaluates it. If `nil`, all objects match.
+    /// The condition for matches, as `RowFilter` evaluates it. If `nil`, all objects match.
     public var predicate: BoundPredicate?
     /// The sort keys, the most significant first. Remaining ties are decided by root entity and
     /// key. Without sort keys, matches come in any order.
@@ -45,7 +45,7 @@ public struct FetchPlan: Sendable {
 
     /// Creates a plan. By default it returns every object of the entity as rows. The arguments are
     /// not checked, because names were already checked when they were resolved.
-    public init(
+    package init(
         entity: Entity, includesSubentities: Bool = true, predicate: BoundPredicate? = nil,
         sorts: [BoundSort] = [], offset: Int = 0, limit: Int? = nil, output: Output = .rows
     ) {

@@ -10,7 +10,7 @@ public struct RelatedQuestion: Sendable {
     public var includesRows: Bool
 
     /// Creates a question. By default, it asks only for the members' IDs.
-    public init(_ relationship: Relationship, of owners: [ObjectID], includesRows: Bool = false) {
+    package init(_ relationship: Relationship, of owners: [ObjectID], includesRows: Bool = false) {
         self.relationship = relationship
         self.owners = owners
         self.includesRows = includesRows

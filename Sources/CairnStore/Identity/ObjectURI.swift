@@ -2,19 +2,19 @@ import CairnModel
 import Foundation
 
 /// The components of an object ID's URI.
-public struct ObjectURI: Sendable, Hashable {
+package struct ObjectURI: Sendable, Hashable {
     /// The identifier of the store. Empty for a temporary ID.
-    public let storeIdentifier: String
+    package let storeIdentifier: String
     /// The entity's name in the URI, percent-decoded. If Cairn wrote the URI, this is the concrete
     /// entity. Whether a model has the entity is not checked.
-    public let entityName: String
+    package let entityName: String
     /// The object's key. `nil` for a temporary ID, and if the text after the `p` contains anything
     /// but decimal digits, or is a number that is greater than `Int64.max`.
-    public let key: Int64?
+    package let key: Int64?
 
     /// Parses a URI. Returns `nil` if it does not have the form of
     /// ``ObjectID/uriRepresentation()``.
-    public init?(_ url: URL) {
+    package init?(_ url: URL) {
         guard url.scheme == "x-coredata",
             let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
         else { return nil }
@@ -46,7 +46,7 @@ extension PersistentStore {
     /// compare the store's identifier.
     ///
     /// Returns `nil` if the URI has no key, or if the model does not have the entity.
-    public func objectID(for uri: ObjectURI) -> ObjectID? {
+    package func objectID(for uri: ObjectURI) -> ObjectID? {
         guard let key = uri.key, let entity = request.model.entity(named: uri.entityName) else {
             return nil
         }

@@ -11,16 +11,16 @@ public final class StoreDirectory: Sendable {
     public static let shared = StoreDirectory()
 
     /// The known facts about a store.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The store's identifier, an upper-case UUID. Empty for a space of temporary IDs.
-        public let identifier: String
+        package let identifier: String
         /// Where the store was when it was last opened, or `nil` for a space of temporary IDs.
         package let location: StoreLocation?
         /// The names of the entities in the order of their numbers (number 1 at index 0).
         let entityNames: [String]
 
         /// Returns the name of the entity with that number, or `nil` if the number is unknown.
-        public func name(of entity: EntityNumber) -> String? {
+        package func name(of entity: EntityNumber) -> String? {
             let index = Int(entity.rawValue) - 1
             return entityNames.indices.contains(index) ? entityNames[index] : nil
         }
@@ -112,7 +112,7 @@ public final class StoreDirectory: Sendable {
     }
 
     /// Returns a new space of temporary IDs for objects of the model.
-    public func temporarySpace(model: ManagedObjectModel) -> StoreNumber {
+    package func temporarySpace(model: ManagedObjectModel) -> StoreNumber {
         let entry = Entry(
             identifier: "", location: nil, entityNames: model.entities.map(\.name))
         return state.withLock { state in
@@ -125,7 +125,7 @@ public final class StoreDirectory: Sendable {
 
     /// Returns the known facts about a store, or `nil` for a number that this process never
     /// assigned.
-    public func entry(for number: StoreNumber) -> Entry? {
+    package func entry(for number: StoreNumber) -> Entry? {
         state.withLock { $0.entries[number.rawValue] }
     }
 }

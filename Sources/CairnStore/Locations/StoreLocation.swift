@@ -16,7 +16,7 @@ public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address of the service, or `nil` for a store in a file or in memory.
-    public var service: ServiceLocation? {
+    package var service: ServiceLocation? {
         if case .service(let service) = self { service } else { nil }
     }
 

@@ -151,7 +151,7 @@ extension StoreMetadata {
     /// Call this from an engine that writes its file with the request's model.
     ///
     /// - Throws: `.unsupported` if the model does not have the configuration.
-    public mutating func addEntities(of request: OpenRequest) throws(StoreError) {
+    package mutating func addEntities(of request: OpenRequest) throws(StoreError) {
         let configured = Set(try CompatibilityCheck.entities(of: request).map(\.name))
         guard !entityVersionHashes.isEmpty else { return }
         var hashes: [String: VersionHash] = [:]

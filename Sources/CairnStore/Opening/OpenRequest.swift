@@ -41,7 +41,7 @@ public struct OpenRequest: Sendable {
     ///   - isReadOnly: whether the store is opened for reading only, so that saves are refused.
     ///   - createsMissing: whether a store that does not exist is created.
     ///   - options: settings for the engine.
-    public init(
+    package init(
         location: StoreLocation, model: ManagedObjectModel, layouts: RowLayouts? = nil,
         configuration: String? = nil, isReadOnly: Bool = false, createsMissing: Bool = true,
         options: StoreOptions = [:]

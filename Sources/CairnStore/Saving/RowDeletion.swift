@@ -9,7 +9,7 @@ public struct RowDeletion: Sendable, Hashable {
     public var previousVersion: Int64
 
     /// Creates a deletion. Nothing is checked before the store's `prepare`.
-    public init(id: ObjectID, previousVersion: Int64) {
+    package init(id: ObjectID, previousVersion: Int64) {
         self.id = id
         self.previousVersion = previousVersion
     }

@@ -13,7 +13,7 @@ public struct RowUpdate: Sendable {
     public var changedSlots: SlotSet
 
     /// Creates an update from a packed row. Nothing is checked before the store's `prepare`.
-    public init(row: Row, previousVersion: Int64, changedSlots: SlotSet) {
+    package init(row: Row, previousVersion: Int64, changedSlots: SlotSet) {
         self.row = row
         self.previousVersion = previousVersion
         self.changedSlots = changedSlots

@@ -6,7 +6,7 @@ import Foundation
 /// instead, so that a save does not write all names again.
 public struct SaveRecord: Sendable, Equatable {
     /// The maximum number of remembered names.
-    public static let capacity = 1_000
+    package static let capacity = 1_000
 
     /// The remembered names, in the order in which they were recorded.
     private var ids: [SaveID] = []
@@ -19,7 +19,7 @@ public struct SaveRecord: Sendable, Equatable {
     /// Whether no name was ever recorded.
     public var isEmpty: Bool { ids.isEmpty && greatestForgotten == nil }
 
-    /// Records a name. If there are then more than ``capacity`` names, forgets the oldest.
+    /// Records a name. If there are then more than `capacity` names, forgets the oldest.
     public mutating func add(_ id: SaveID) {
         ids.append(id)
         guard ids.count > Self.capacity else { return }

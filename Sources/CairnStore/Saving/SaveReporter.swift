@@ -7,7 +7,7 @@ import Synchronization
 /// nothing: the save is then reported in one step, and cannot be cancelled while it is under way.
 public final class SaveReporter: Sendable {
     /// The number of objects that are written between two reports.
-    public static let interval = 100
+    package static let interval = 100
 
     private let written = Atomic<Int>(0)
     private let report: @Sendable (Int) -> Bool
@@ -16,12 +16,12 @@ public final class SaveReporter: Sendable {
     ///
     /// - Parameter report: called with the number of objects that have been written so far. Returns
     ///   whether the save should continue.
-    public init(_ report: @escaping @Sendable (Int) -> Bool) { self.report = report }
+    package init(_ report: @escaping @Sendable (Int) -> Bool) { self.report = report }
 
     /// Restarts the count at 0, before the request is written again.
-    public func restart() { written.store(0, ordering: .relaxed) }
+    package func restart() { written.store(0, ordering: .relaxed) }
 
-    /// Counts objects that were written, and reports after every ``interval`` objects.
+    /// Counts objects that were written, and reports after every `interval` objects.
     ///
     /// - Throws: `.cancelled` if the caller wants the save to end.
     public func wrote(_ count: Int = 1) throws(StoreError) {

@@ -5,7 +5,7 @@ extension WaitOutcome {
     ///
     /// - Throws: `.busy` if the wait timed out, or `.deadlineExceeded` if a ``StoreDeadline`` ended
     ///   it; `.cancelled`.
-    public func requireTaken(
+    package func requireTaken(
         _ location: StoreLocation, waited timeout: Duration
     ) throws(StoreError) {
         switch self {

@@ -4,7 +4,7 @@ import CairnModel
 ///
 /// Stores of engines that do not conform are migrated by copying, as are stores whose changes an
 /// engine refuses.
-public protocol InPlaceMigratingStore: FileStore {
+package protocol InPlaceMigratingStore: FileStore {
     /// Returns the steps that turn a store of one version of a model into a store of another
     /// version. Returns `nil` if the store has to be copied.
     ///

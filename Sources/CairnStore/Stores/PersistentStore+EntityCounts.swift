@@ -7,7 +7,7 @@ extension PersistentStore {
     /// The engine is asked for each count. If it cannot tell, the IDs are read and counted.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
-    public func entityCounts() throws(StoreError) -> [String: Int] {
+    package func entityCounts() throws(StoreError) -> [String: Int] {
         let snapshot = try snapshot()
         var counts: [String: Int] = [:]
         for entity in request.model.entities {

@@ -77,7 +77,7 @@ public enum StoreDeadline {
     }
 
     /// Returns the earlier of the current deadline and `end`.
-    public static func limiting(_ end: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    package static func limiting(_ end: ContinuousClock.Instant) -> ContinuousClock.Instant {
         current.map { min($0, end) } ?? end
     }
 }

@@ -10,7 +10,7 @@ public struct MissingExternalValue: Sendable, Hashable {
     public var path: String
 
     /// Creates a description of a missing value.
-    public init(entity: String, key: Int64, attribute: String, path: String) {
+    package init(entity: String, key: Int64, attribute: String, path: String) {
         self.entity = entity
         self.key = key
         self.attribute = attribute

@@ -12,5 +12,5 @@ public struct StoreCopyProgress: Sendable, Hashable {
     public var missingValues: [MissingExternalValue] = []
 
     /// Creates the progress of a copy that has not begun.
-    public init(totalObjectCount: Int) { self.totalObjectCount = totalObjectCount }
+    package init(totalObjectCount: Int) { self.totalObjectCount = totalObjectCount }
 }

@@ -19,10 +19,10 @@ public struct MigrationPlan: Sendable {
         /// The version after the stage.
         public var destination: ManagedObjectModel
         /// The changes between the two versions.
-        public var changes: ModelChanges
+        package var changes: ModelChanges
         /// The result of inferring the migration from the changes, including its conditions and
         /// losses.
-        public var verdict: InferenceVerdict
+        package var verdict: InferenceVerdict
         /// How the stage changes the store. An engine that can change stores in place may still
         /// decline because of the content. The store is then copied.
         public var method: Method
@@ -40,13 +40,13 @@ public struct MigrationPlan: Sendable {
     public var stages: [Stage]
     /// Why the store is not migrated directly, but through other versions: what a direct migration
     /// would do differently, or why it cannot be inferred. Empty if it is migrated directly.
-    public var reasonsForStages: [InferenceFinding] = []
+    package var reasonsForStages: [InferenceFinding] = []
     /// The free space in bytes that the migration needs, without the backup. 0 if the store is
     /// changed in place.
     public var neededByteCount: Int64
 
     /// Creates a plan. By default, no free space is needed.
-    public init(location: StoreLocation, stages: [Stage], neededByteCount: Int64 = 0) {
+    package init(location: StoreLocation, stages: [Stage], neededByteCount: Int64 = 0) {
         self.location = location
         self.stages = stages
         self.neededByteCount = neededByteCount

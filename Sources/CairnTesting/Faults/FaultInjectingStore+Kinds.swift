@@ -5,42 +5,42 @@ import Foundation
 
 extension FaultInjectingStore: FileStore where Base: FileStore {
     /// The description of the wrapped engine's files.
-    public static var fileDescription: String { Base.fileDescription }
+    package static var fileDescription: String { Base.fileDescription }
 
     /// Returns whether the wrapped engine recognizes the file at a location.
-    public static func recognizes(_ location: StoreLocation) -> Bool { Base.recognizes(location) }
+    package static func recognizes(_ location: StoreLocation) -> Bool { Base.recognizes(location) }
 
     /// Returns the metadata of a store, which the wrapped engine reads.
-    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+    package static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try Base.metadata(at: location)
     }
 
     /// Returns the model of a store, which the wrapped engine reads.
-    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+    package static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try Base.model(at: location)
     }
 
     /// Returns the model that the wrapped engine infers from a store.
-    public static func derivedModel(
+    package static func derivedModel(
         at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? {
         try Base.derivedModel(at: location)
     }
 
     /// Returns the numbers of rows, which the wrapped engine counts.
-    public static func entityCounts(
+    package static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
         try Base.entityCounts(at: location)
     }
 
     /// Returns the companion files of a store of the wrapped engine.
-    public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
+    package static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         Base.companionFiles(of: location)
     }
 
     /// Calls a closure while the wrapped engine has exclusive use of a store.
-    public static func withExclusiveUse<Result>(
+    package static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try Base.withExclusiveUse(of: location, body)
@@ -49,14 +49,14 @@ extension FaultInjectingStore: FileStore where Base: FileStore {
 
 extension FaultInjectingStore: InPlaceMigratingStore where Base: InPlaceMigratingStore {
     /// Returns the steps of a migration in place by the wrapped engine.
-    public static func stepsInPlace(
+    package static func stepsInPlace(
         _ changes: ModelCorrespondence, configuration: String?
     ) -> [String]? {
         Base.stepsInPlace(changes, configuration: configuration)
     }
 
     /// Migrates a store in place with the wrapped engine.
-    public static func migrateInPlace(
+    package static func migrateInPlace(
         _ request: OpenRequest, _ changes: ModelCorrespondence
     ) throws(StoreError) -> Bool {
         try Base.migrateInPlace(request.withoutFaults, changes)
@@ -81,15 +81,15 @@ extension FaultInjectingStore: ExternalDataStore where Base: ExternalDataStore {
 
 extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {
     /// Returns the size of the wrapped store.
-    public func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
+    package func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
 
     /// Returns the disagreements that the wrapped store finds.
-    public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
+    package func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try base.findDisagreements()
     }
 
     /// Returns the values that the wrapped store cannot explain.
-    public func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+    package func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
         try base.findUnexplainedValues()
     }
 }

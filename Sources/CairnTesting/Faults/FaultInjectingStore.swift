@@ -16,12 +16,12 @@ import Synchronization
 ///
 /// A store that is opened without these options passes all calls on. The store has the type, the files and
 /// the capabilities of `Base`.
-public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
+package final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     /// The type of the wrapped engine.
-    public static var type: StoreType { Base.type }
+    package static var type: StoreType { Base.type }
 
     /// The capabilities of the wrapped engine, plus the option that names a ``StoreFaults`` object.
-    public static var capabilities: StoreCapabilities {
+    package static var capabilities: StoreCapabilities {
         var capabilities = Base.capabilities
         capabilities.options.insert(.faults)
         return capabilities
@@ -30,7 +30,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     let base: Base
     let calls: StoreCalls
     /// The request that opened the store, including the option that names a ``StoreFaults`` object.
-    public let request: OpenRequest
+    package let request: OpenRequest
     private let isOpen = Atomic(true)
 
     private init(_ base: Base, _ calls: StoreCalls, options: StoreOptions) {
@@ -48,7 +48,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     ///
     /// - Throws: The errors of the wrapped engine; the error of an injected fault; `.invalidOption` if the
     ///   ``StoreFaults`` object of the options no longer exists.
-    public static func open(_ request: OpenRequest) throws(StoreError) -> FaultInjectingStore {
+    package static func open(_ request: OpenRequest) throws(StoreError) -> FaultInjectingStore {
         let calls = StoreCalls(
             faults: try StoreFaults.find(for: request), type: type, location: request.location)
         try calls.check(.open)
@@ -57,18 +57,18 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     }
 
     /// The number of the wrapped store.
-    public var number: StoreNumber { base.number }
+    package var number: StoreNumber { base.number }
     /// Whether commits of the wrapped store are durable.
-    public var commitsDurably: Bool { base.commitsDurably }
+    package var commitsDurably: Bool { base.commitsDurably }
 
     /// Returns the metadata of the wrapped store.
-    public func metadata() throws(StoreError) -> StoreMetadata {
+    package func metadata() throws(StoreError) -> StoreMetadata {
         try calls.check(.metadata)
         return try base.metadata()
     }
 
     /// Returns a snapshot of the wrapped store. Its calls can fail, too.
-    public func snapshot() throws(StoreError) -> any StoreSnapshot {
+    package func snapshot() throws(StoreError) -> any StoreSnapshot {
         try calls.check(.snapshot)
         let snapshot = FaultInjectingSnapshot(try base.snapshot(), calls)
         calls.faults?.noteSuccess(.snapshot)
@@ -76,19 +76,19 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     }
 
     /// Returns the newest generation of the wrapped store.
-    public func newestGeneration() throws(StoreError) -> StoreGeneration {
+    package func newestGeneration() throws(StoreError) -> StoreGeneration {
         try calls.check(.newestGeneration)
         return try base.newestGeneration()
     }
 
     /// Begins a save in the wrapped store. Its calls can fail, too.
-    public func beginSave() throws(StoreError) -> any SaveTransaction {
+    package func beginSave() throws(StoreError) -> any SaveTransaction {
         try calls.check(.beginSave)
         return FaultInjectingTransaction(try base.beginSave(), calls)
     }
 
     /// Begins a save and reserves keys. Counts as one call of ``StoreOperation/beginSave``.
-    public func beginSave(reserving counts: [EntityNumber: Int]) throws(StoreError) -> BegunSave {
+    package func beginSave(reserving counts: [EntityNumber: Int]) throws(StoreError) -> BegunSave {
         try calls.check(.beginSave)
         var begun = try base.beginSave(reserving: counts)
         begun.transaction = FaultInjectingTransaction(begun.transaction, calls)
@@ -96,7 +96,7 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     }
 
     /// Reserves keys in the wrapped store.
-    public func reserveKeys(
+    package func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
         try calls.check(.reserveKeys)
@@ -104,19 +104,19 @@ public final class FaultInjectingStore<Base: PersistentStore>: PersistentStore {
     }
 
     /// Returns whether the wrapped store recorded a save.
-    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+    package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try calls.check(.outcome)
         return try base.outcome(of: id)
     }
 
     /// Makes the commits of the wrapped store durable.
-    public func synchronize() throws(StoreError) {
+    package func synchronize() throws(StoreError) {
         try calls.check(.synchronize)
         try base.synchronize()
     }
 
     /// Closes the wrapped store, even if this method throws the error of an injected fault.
-    public func close() throws(StoreError) {
+    package func close() throws(StoreError) {
         defer { noteClosed() }
         do throws(StoreError) {
             try calls.check(.close)

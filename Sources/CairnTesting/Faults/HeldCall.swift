@@ -39,7 +39,7 @@ public final class HeldCall: Sendable {
     /// The error that is thrown if the call that a test waits for is not made in time.
     public struct NotReached: Error, Sendable, CustomStringConvertible {
         /// The operation whose call the test waited for.
-        public let operation: StoreOperation
+        package let operation: StoreOperation
 
         /// A text that names the operation.
         public var description: String {

@@ -4,7 +4,7 @@ import Synchronization
 /// An object with which a test makes calls to a store fail, holds them, and counts them.
 ///
 /// Pass this object to a container, or pass its ``options`` to a store whose engine is wrapped by
-/// ``FaultInjectingStore``. The test must keep a reference to it:
+/// `FaultInjectingStore`. The test must keep a reference to it:
 ///
 /// ```swift
 /// let faults = StoreFaults()
@@ -73,7 +73,7 @@ public final class StoreFaults: Sendable {
     }
 
     /// The option that connects a store with this object. The engine of the store must be wrapped by
-    /// ``FaultInjectingStore``: any other engine refuses the option.
+    /// `FaultInjectingStore`: any other engine refuses the option.
     ///
     /// This object must exist when the store is opened. Otherwise, opening throws `.invalidOption`.
     public var options: StoreOptions { [.faults: .integer(number)] }
@@ -179,7 +179,7 @@ public final class StoreFaults: Sendable {
     }
 
     /// The numbers of calls, as ``callCount(of:)`` returns them. Operations without calls are left out.
-    public var callCounts: [StoreOperation: Int] {
+    package var callCounts: [StoreOperation: Int] {
         state.withLock { state in
             state.counts.merging(state.countsAtReset) { $0 - $1 }.filter { $0.value > 0 }
         }

@@ -1,7 +1,7 @@
 import Cairn
 
 extension StoreRegistry {
-    /// Returns a copy of the registry in which each engine is wrapped by ``CairnTesting/FaultInjectingStore``.
+    /// Returns a copy of the registry in which each engine is wrapped by `FaultInjectingStore`.
     /// The types stay the same.
     ///
     /// Stores that are opened with the ``CairnTesting/StoreFaults/options`` of an object are controlled by

@@ -88,7 +88,7 @@ import Testing
             [
                 // Compiling to SIL is necessary because the checks of sending run there.
                 "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
-                "-I", try modules().path, "-I", Self.systemModule.path, file.path,
+                "-I", try Repository.builtModules().path, "-I", Self.systemModule.path, file.path,
             ], errorOutput: .kept)
         _ = try compiler.output()
         return compiler.errorText
@@ -96,24 +96,4 @@ import Testing
 
     /// The system module that the graph's modules import. Builds do not copy it.
     private static let systemModule = Repository.file("Sources/CairnCLinux")
-
-    /// Returns the modules folder of the build under test.
-    private func modules() throws -> URL {
-        let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
-        let candidates = [program, Bundle.main.bundleURL, Bundle.main.executableURL].compactMap {
-            $0
-        }
-        for candidate in candidates {
-            var folder = candidate
-            for _ in 0..<4 {
-                folder.deleteLastPathComponent()
-                let modules = folder.appending(path: "Modules")
-                let graph = modules.appending(path: "CairnObjects.swiftmodule")
-                if FileManager.default.fileExists(atPath: graph.path) { return modules }
-            }
-        }
-        throw NoModules()
-    }
-
-    private struct NoModules: Error {}
 }

@@ -44,11 +44,11 @@ public enum ArchivableValue: Sendable {
 
 extension ArchivableValue {
     /// The deepest nesting that is read or written. A value outside any container has depth 1.
-    public static let depthLimit = 64
+    package static let depthLimit = 64
 
     /// The highest number of values that shared members may expand to when an archive is read. The limit
     /// does not apply to archives without shared members.
-    public static let sharedValueLimit = 1_000_000
+    package static let sharedValueLimit = 1_000_000
 
     /// The name of the case, for messages. It never contains the value.
     var kind: String {
@@ -80,7 +80,7 @@ extension ArchivableValue {
     ///
     /// - Throws: `.damaged`, `.unexpectedRoot` if the bytes are not a keyed archive, `.refusedClass`,
     ///   `.wrongValue`, `.cyclic`, `.tooDeep` or `.tooManyValues`.
-    public init(keyedArchive data: Data) throws(ArchiveError) {
+    package init(keyedArchive data: Data) throws(ArchiveError) {
         self = try KeyedValueReader.value(of: Array(data))
     }
 
@@ -89,7 +89,7 @@ extension ArchivableValue {
     /// Equal values have equal archives.
     ///
     /// - Throws: `.tooDeep`.
-    public func keyedArchive() throws(ArchiveError) -> Data {
+    package func keyedArchive() throws(ArchiveError) -> Data {
         Data(try KeyedValueWriter.archive(of: self))
     }
 
@@ -97,7 +97,7 @@ extension ArchivableValue {
     ///
     /// - Throws: `.damaged`, including if the property list has the XML form, `.wrongValue`, `.cyclic`,
     ///   `.tooDeep` or `.tooManyValues`.
-    public init(propertyList data: Data) throws(ArchiveError) {
+    package init(propertyList data: Data) throws(ArchiveError) {
         self = try PropertyListValueReader.value(of: Array(data))
     }
 
@@ -105,7 +105,7 @@ extension ArchivableValue {
     ///
     /// - Throws: `.tooDeep`, or `.unsupportedValue` for values that a property list cannot hold: null,
     ///   decimals, UUIDs, URLs, sets, and dictionaries with keys that are not strings.
-    public func propertyList() throws(ArchiveError) -> Data {
+    package func propertyList() throws(ArchiveError) -> Data {
         Data(try PropertyListValueWriter.propertyList(of: self))
     }
 }

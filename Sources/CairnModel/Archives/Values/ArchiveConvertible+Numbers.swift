@@ -3,7 +3,7 @@ import Foundation
 extension ArchivableValue {
     /// Creates an ``integer(_:)``, or an ``unsigned(_:)`` if the number is greater than `Int64.max`. Returns
     /// `nil` if it is greater than `UInt64.max` or less than `Int64.min`.
-    public init?(exactly number: some BinaryInteger) {
+    package init?(exactly number: some BinaryInteger) {
         if let value = Int64(exactly: number) {
             self = .integer(value)
         } else if let value = UInt64(exactly: number) {

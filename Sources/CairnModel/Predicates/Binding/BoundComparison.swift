@@ -15,7 +15,7 @@ public struct BoundComparison: Sendable, Hashable {
     ///
     /// Binding creates the comparisons of a predicate. Engines create comparisons when they split or rewrite
     /// a predicate.
-    public init(
+    package init(
         _ left: BoundExpression, _ operator: PredicateComparison.Operator,
         _ right: BoundExpression, modifier: PredicateComparison.Modifier = .direct,
         options: PredicateComparison.Options = []

@@ -18,14 +18,14 @@ extension BoundExpression {
 
     /// Whether the expression has several values, which is true for a to-many path without a collection
     /// operator.
-    public var isCollection: Bool {
+    package var isCollection: Bool {
         if case .path(let path) = self { path.isCollection } else { false }
     }
 }
 
 extension BoundPath {
     /// Whether the path has several values.
-    public var isCollection: Bool { isToMany && collectionOperator == nil }
+    package var isCollection: Bool { isToMany && collectionOperator == nil }
 
     /// The type of the path's value, or of each of its values.
     public var type: AttributeType {

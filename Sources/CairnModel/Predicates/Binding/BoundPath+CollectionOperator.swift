@@ -9,10 +9,10 @@ extension BoundPath {
         case min, max, average
 
         /// The operator's name in a key path, such as `@avg`.
-        public var keyPathName: String { self == .average ? "@avg" : "@\(rawValue)" }
+        package var keyPathName: String { self == .average ? "@avg" : "@\(rawValue)" }
 
         /// Creates the operator with a name in a key path. Returns `nil` if there is no such operator.
-        public init?(keyPathName name: String) {
+        package init?(keyPathName name: String) {
             guard let found = Self.allCases.first(where: { $0.keyPathName == name }) else {
                 return nil
             }

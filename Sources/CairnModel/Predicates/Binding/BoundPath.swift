@@ -32,7 +32,7 @@ public struct BoundPath: Sendable, Hashable {
 
     /// Creates a path. Each relationship must belong to the entity that the previous one leads to. This is
     /// not checked.
-    public init(
+    package init(
         start: Start = .evaluatedObject, relationships: [Relationship] = [], leaf: Leaf,
         collectionOperator: CollectionOperator? = nil
     ) {
@@ -46,7 +46,7 @@ public struct BoundPath: Sendable, Hashable {
     public var isToMany: Bool { relationships.contains(where: \.isToMany) }
 
     /// The type of each value at the leaf. It is `.objectID` for objects.
-    public var leafType: AttributeType {
+    package var leafType: AttributeType {
         switch leaf {
         case .object: .objectID
         case .attribute(let attribute): attribute.type

@@ -1,6 +1,6 @@
 extension BoundPredicate {
     /// All paths in the predicate, including those in subqueries. Evaluating the predicate follows them.
-    public var paths: [BoundPath] {
+    package var paths: [BoundPath] {
         switch self {
         case .constant: []
         case .comparison(let comparison): comparison.left.paths + comparison.right.paths
@@ -11,14 +11,14 @@ extension BoundPredicate {
 
     /// The parts that must all hold, including those of nested conjunctions. Contains only the predicate
     /// itself if it is not a conjunction.
-    public var conjuncts: [BoundPredicate] {
+    package var conjuncts: [BoundPredicate] {
         if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
     }
 }
 
 extension BoundExpression {
     /// All paths in the expression, including those in subqueries.
-    public var paths: [BoundPath] {
+    package var paths: [BoundPath] {
         switch self {
         case .constant: []
         case .path(let path): [path]

@@ -10,7 +10,7 @@ public struct BoundSubquery: Sendable, Hashable {
 
     /// Creates a subquery. The parts must be the result of binding, or be rewritten from such parts. This is
     /// not checked.
-    public init(collection: BoundPath, variable: Int, predicate: BoundPredicate) {
+    package init(collection: BoundPath, variable: Int, predicate: BoundPredicate) {
         self.collection = collection
         self.variable = variable
         self.predicate = predicate

@@ -8,7 +8,7 @@ extension FetchPredicate {
     ///
     /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch`, `.unsetVariable`,
     ///   `.invalidRegularExpression`, `.unsupported` or `.tooDeep`.
-    public func bound(
+    package func bound(
         to entity: Entity, now: Date = Date()
     ) throws(FetchPredicateError) -> BoundPredicate {
         try bound(to: entity, now: now, includesTransients: false)
@@ -38,7 +38,7 @@ extension FetchExpression {
     /// `now()` remains a call, because a derived attribute is computed again for each save.
     ///
     /// - Throws: The errors of ``FetchPredicate/bound(to:now:)``.
-    public func bound(to entity: Entity) throws(FetchPredicateError) -> BoundExpression {
+    package func bound(to entity: Entity) throws(FetchPredicateError) -> BoundExpression {
         guard depth <= FetchPredicate.depthLimit else {
             throw .tooDeep(limit: FetchPredicate.depthLimit)
         }
@@ -53,7 +53,7 @@ extension BoundPath {
     ///
     /// - Throws: `.unknownKey`, `.transientKey` or `.unsupported`. Throws `.typeMismatch` if the path leads
     ///   to several values or to values without an order.
-    public init(keyPath: String, entity: Entity) throws(FetchPredicateError) {
+    package init(keyPath: String, entity: Entity) throws(FetchPredicateError) {
         try self.init(keyPath: keyPath, PathResolver(entity: entity))
     }
 

@@ -240,7 +240,7 @@ struct PredicateParser {
             next += 1
             argumentsTaken += 1
         }
-        return (arguments[argumentsTaken].predicateExpression, argumentsTaken)
+        return (arguments[argumentsTaken]._predicateExpression, argumentsTaken)
     }
 }
 

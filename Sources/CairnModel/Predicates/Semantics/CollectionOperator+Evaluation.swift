@@ -2,7 +2,7 @@ import Foundation
 
 extension BoundPath.CollectionOperator {
     /// Returns the result of combining the values. Values that are `nil` are ignored.
-    public func result(of values: [Value]) -> Value {
+    package func result(of values: [Value]) -> Value {
         let present = values.filter { !$0.isNull }
         switch self {
         case .count: return .integer(Int64(present.count))

@@ -31,12 +31,12 @@ enum ComparisonClass: Sendable, Hashable {
 extension AttributeType {
     /// Whether values of the type have an order, so that they can be compared with `<`, sorted, and used with
     /// `@min` and `@max`.
-    public var isOrdered: Bool { ComparisonClass(self)?.isOrdered ?? false }
+    package var isOrdered: Bool { ComparisonClass(self)?.isOrdered ?? false }
 }
 
 extension Value {
     /// The widest attribute type that can store the value. `nil` for `.null`.
-    public var type: AttributeType? {
+    package var type: AttributeType? {
         switch self {
         case .null: nil
         case .boolean: .boolean

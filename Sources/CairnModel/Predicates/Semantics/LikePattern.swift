@@ -4,7 +4,7 @@
 /// Matching takes at most as many steps as the length of the text times the length of the pattern. A step
 /// looks at one byte. Matching fails with an error after 2,000,000 steps, plus 100 for each byte of the
 /// text. The limit does not depend on time, so the same text and pattern have the same result everywhere.
-public struct LikePattern: Sendable, Hashable {
+package struct LikePattern: Sendable, Hashable {
     private enum Piece: Sendable, Hashable {
         /// A byte of the UTF-8 of a literal part.
         case byte(UInt8)
@@ -17,7 +17,7 @@ public struct LikePattern: Sendable, Hashable {
     private let options: PredicateComparison.Options
 
     /// Compiles a pattern. Its literal parts are folded according to the options.
-    public init(_ pattern: String, _ options: PredicateComparison.Options = []) {
+    package init(_ pattern: String, _ options: PredicateComparison.Options = []) {
         source = pattern
         self.options = options
         var pieces: [Piece] = []
@@ -56,7 +56,7 @@ public struct LikePattern: Sendable, Hashable {
     /// Returns whether the pattern matches the whole text.
     ///
     /// - Throws: `.matchingLimit` if matching takes too many steps.
-    public func matches(_ text: String) throws(FetchPredicateError) -> Bool {
+    package func matches(_ text: String) throws(FetchPredicateError) -> Bool {
         var folded = options.isEmpty ? text : PredicateText.folded(text, options)
         let result = folded.withUTF8 { utf8 in
             Result { () throws(FetchPredicateError) in

@@ -5,7 +5,7 @@ extension PredicateFunction {
     /// function combines the values of a list, such as `sum` (see ``summary``).
     ///
     /// The result is also `nil` if the arguments have types with which the predicate could not be bound.
-    public func result(of arguments: [Value], now: Date) -> Value {
+    package func result(of arguments: [Value], now: Date) -> Value {
         if self == .now { return .date(now) }
         if let summary { return summary.result(of: arguments) }
         guard arguments.count == arity, let first = arguments.first else { return .null }

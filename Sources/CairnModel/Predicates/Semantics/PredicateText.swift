@@ -1,14 +1,14 @@
 import Foundation
 
 /// Folds and compares text for predicates. Engines must use these functions instead of their own.
-public enum PredicateText {
+package enum PredicateText {
     /// Returns the text without diacritics (`[d]`) and with case folded (`[c]`), as the options request. The
     /// result does not depend on the locale.
     ///
     /// Diacritics are scalars of the general category Mn after canonical decomposition. They are removed
     /// first. Case is then folded by Unicode's full default case folding of each scalar. ASCII text takes one
     /// pass over its bytes.
-    public static func folded(_ text: String, _ options: PredicateComparison.Options) -> String {
+    package static func folded(_ text: String, _ options: PredicateComparison.Options) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return options.contains(.caseInsensitive) ? asciiLowercased(text) : text
         }
@@ -94,7 +94,7 @@ public enum PredicateText {
 
     /// Compares two strings by their UTF-8 bytes, which is also the order of their Unicode scalars. Returns a
     /// negative number, zero or a positive number, as `memcmp` does.
-    public static func order(_ left: String, _ right: String) -> Int {
+    package static func order(_ left: String, _ right: String) -> Int {
         var (left, right) = (left, right)
         return left.withUTF8 { a in
             right.withUTF8 { b in order(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) }

@@ -9,7 +9,7 @@ import Foundation
 /// it has not tried yet is also limited. A step is an alternative that ICU records. It takes as long as
 /// passing over the corresponding part of the text. The limits do not depend on time, so the same text
 /// and expression have the same result everywhere.
-public struct TextExpression: Sendable {
+package struct TextExpression: Sendable {
     private let expression: NSRegularExpression
     private let pattern: String
     private let options: PredicateComparison.Options
@@ -28,7 +28,7 @@ public struct TextExpression: Sendable {
     /// Compiles an expression.
     ///
     /// - Throws: `.invalidRegularExpression`.
-    public init(
+    package init(
         _ pattern: String, _ options: PredicateComparison.Options = []
     ) throws(FetchPredicateError) {
         self.pattern = pattern
@@ -62,7 +62,7 @@ public struct TextExpression: Sendable {
     /// Returns whether the expression matches the whole text.
     ///
     /// - Throws: `.matchingLimit` if matching takes too many steps.
-    public func matches(_ text: String) throws(FetchPredicateError) -> Bool {
+    package func matches(_ text: String) throws(FetchPredicateError) -> Bool {
         let plain = options.isEmpty ? text : PredicateText.folded(text, options)
         guard plain.utf8.starts(with: beginning) else { return false }
         let codeUnitCount = plain.utf16.count

@@ -4,10 +4,10 @@ import Foundation
 /// `docs/formats/predicates.md`.
 ///
 /// Every evaluator uses these functions or is tested against them.
-public enum ValueOrder {
+package enum ValueOrder {
     /// Returns whether two values are equal. Null is equal to null, and numbers of different types are
     /// compared by value.
-    public static func areEqual(_ left: Value, _ right: Value) -> Bool {
+    package static func areEqual(_ left: Value, _ right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): return true
         case (.null, _), (_, .null): return false
@@ -23,7 +23,7 @@ public enum ValueOrder {
     /// Returns a negative number, zero or a positive number if the left value comes before, with or after the
     /// right value. Returns `nil` if either value is null or if they have no order. Object IDs are ordered by
     /// root entity, key and store.
-    public static func order(_ left: Value, _ right: Value) -> Int? {
+    package static func order(_ left: Value, _ right: Value) -> Int? {
         if let a = Number(left), let b = Number(right) { return Number.order(a, b) }
         switch (left, right) {
         case (.string(let a), .string(let b)): return PredicateText.order(a, b)
@@ -40,7 +40,7 @@ public enum ValueOrder {
 
     /// Compares two object IDs by root entity, then key, then store. This order decides between objects that
     /// are otherwise sorted as equal.
-    public static func order(_ left: ObjectID, _ right: ObjectID) -> Int {
+    package static func order(_ left: ObjectID, _ right: ObjectID) -> Int {
         if left.rootEntity != right.rootEntity {
             return left.rootEntity < right.rootEntity ? -1 : 1
         }
@@ -50,7 +50,7 @@ public enum ValueOrder {
     }
 
     /// Compares two doubles by value. NaN is equal to NaN and comes before all numbers.
-    public static func order(_ left: Double, _ right: Double) -> Int {
+    package static func order(_ left: Double, _ right: Double) -> Int {
         if left < right { return -1 }
         if left > right { return 1 }
         if left == right { return 0 }

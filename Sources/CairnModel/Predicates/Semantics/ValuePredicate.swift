@@ -5,14 +5,14 @@ import Foundation
 /// `SELF` is the value. `length` is the number of UTF-16 code units of a string or of bytes of binary data,
 /// and `timeIntervalSinceReferenceDate` is the number of seconds from 2001 to a date. Otherwise, the
 /// meaning is the same as for predicates on objects.
-public struct ValuePredicate: Sendable {
+package struct ValuePredicate: Sendable {
     private let test: @Sendable (Value) throws(FetchPredicateError) -> Bool
 
     /// Compiles a predicate for values of the type.
     ///
     /// - Throws: `.unknownKey` for any other key path, `.unsupported` for forms that require objects,
     ///   `.typeMismatch`, `.unsetVariable`, `.invalidRegularExpression` or `.tooDeep`.
-    public init(_ predicate: FetchPredicate, for type: AttributeType) throws(FetchPredicateError) {
+    package init(_ predicate: FetchPredicate, for type: AttributeType) throws(FetchPredicateError) {
         guard predicate.depth <= FetchPredicate.depthLimit else {
             throw .tooDeep(limit: FetchPredicate.depthLimit)
         }
@@ -22,7 +22,7 @@ public struct ValuePredicate: Sendable {
     /// Returns whether the value meets the condition.
     ///
     /// - Throws: `.matchingLimit` if matching a pattern takes too many steps.
-    public func holds(for value: Value) throws(FetchPredicateError) -> Bool { try test(value) }
+    package func holds(for value: Value) throws(FetchPredicateError) -> Bool { try test(value) }
 
     private static func compile(
         _ predicate: FetchPredicate, _ type: AttributeType

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A comparison of values with a right side that is prepared once.
-public struct ValueTest: Sendable {
+package struct ValueTest: Sendable {
     private let `operator`: PredicateComparison.Operator
     private let options: PredicateComparison.Options
     private let right: Prepared
@@ -19,7 +19,7 @@ public struct ValueTest: Sendable {
     /// Prepares a comparison with a single value. For `IN` and `BETWEEN`, use ``init(_:_:list:)``.
     ///
     /// - Throws: `.invalidRegularExpression`.
-    public init(
+    package init(
         _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options = [],
         right: Value
     ) throws(FetchPredicateError) {
@@ -41,7 +41,7 @@ public struct ValueTest: Sendable {
     /// `BETWEEN`.
     ///
     /// Testing a value then takes the same time for lists of any length.
-    public init(
+    package init(
         _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options = [],
         list: [Value]
     ) {
@@ -67,7 +67,7 @@ public struct ValueTest: Sendable {
     /// Returns whether the comparison is true for a value on the left side.
     ///
     /// - Throws: `.matchingLimit` if matching a pattern takes too many steps.
-    public func holds(_ value: Value) throws(FetchPredicateError) -> Bool {
+    package func holds(_ value: Value) throws(FetchPredicateError) -> Bool {
         switch right {
         case .never: return false
         case .pattern(let pattern):
