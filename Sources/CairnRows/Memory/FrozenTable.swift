@@ -2,12 +2,12 @@
 ///
 /// Reading an element of an array would count a reference to its memory, which costs as much as the
 /// rest of reading a column or a slot. The owner of a table reads it through ``elements`` instead.
-package final class FrozenTable<Element: Sendable>: Sendable {
+public final class FrozenTable<Element: Sendable>: Sendable {
     /// The elements. Valid as long as the table exists.
-    package let elements: FrozenElements<Element>
+    public let elements: FrozenElements<Element>
 
     /// Creates a table with copies of the elements.
-    @inlinable package init(_ elements: some Collection<Element>) {
+    public init(_ elements: some Collection<Element>) {
         let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
         let end = memory.initialize(fromContentsOf: elements)
         assert(end == memory.endIndex, "a collection has another count than it says")

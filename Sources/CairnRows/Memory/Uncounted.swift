@@ -3,7 +3,7 @@
 /// Counting a reference costs as much as reading a value, and two threads that count references to
 /// the same object wait for each other. A debug build checks at each use that the object still
 /// exists, and ends the program if it does not. A release build does not check.
-@frozen @usableFromInline package struct Uncounted<Object: AnyObject> {
+@frozen public struct Uncounted<Object: AnyObject> {
     #if DEBUG
     @usableFromInline unowned let checked: Object
     #else
@@ -11,7 +11,7 @@
     #endif
 
     /// Creates a reference to an object.
-    @inlinable @inline(__always) package init(_ object: Object) {
+    @inlinable @inline(__always) public init(_ object: Object) {
         #if DEBUG
         checked = object
         #else
@@ -20,17 +20,17 @@
     }
 
     /// Creates a reference from the address that ``pointer`` returned for the object.
-    @inlinable @inline(__always) package init(pointer: UnsafeRawPointer) {
+    @inlinable @inline(__always) public init(pointer: UnsafeRawPointer) {
         self.init(Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue())
     }
 
     /// The address of the object.
-    @inlinable @inline(__always) package var pointer: UnsafeRawPointer {
+    @inlinable @inline(__always) public var pointer: UnsafeRawPointer {
         withObject { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
     }
 
     /// The object, as a counted reference.
-    @inlinable @inline(__always) package var object: Object {
+    @inlinable @inline(__always) public var object: Object {
         #if DEBUG
         checked
         #else
@@ -42,7 +42,7 @@
     ///
     /// - Precondition: something else keeps the object alive until the body returns.
     @inlinable @inline(__always)
-    package func withObject<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
+    public func withObject<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
         #if DEBUG
         try body(checked)
         #else

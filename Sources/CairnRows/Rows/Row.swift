@@ -10,7 +10,7 @@ import Foundation
     // Unchecked: the bytes belong to the slab, whose writer writes only to memory after them.
     /// The memory that contains the bytes. It is shared with the rows that were packed beside this
     /// one.
-    @usableFromInline package let slab: RowSlab
+    public let slab: RowSlab
     /// The row's bytes without the slab that keeps them alive. All accessors read through it.
     @usableFromInline package let pointer: RowPointer
 

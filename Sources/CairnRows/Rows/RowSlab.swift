@@ -6,21 +6,21 @@ import Synchronization
 /// A slab is filled by one ``RowWriter``. The bytes of a finished row never change. Rows point into
 /// the slab and keep it alive. Slabs of the usual size are recycled, because fresh memory costs a
 /// page fault every few rows.
-@usableFromInline package final class RowSlab: @unchecked Sendable {
+public final class RowSlab: @unchecked Sendable {
     // Unchecked: only the writer that created the slab writes to `base`, and only after the rows
     // that it has finished, whose bytes are only read from then on. `deinit` is the last access.
 
     /// 128 KiB, which is large enough for recycling to pay off, and small enough that a single row
     /// does not keep megabytes alive.
-    package static let usualByteCount = 128 * 1024
+    public static let usualByteCount = 128 * 1024
 
     /// The store that the rows belong to.
-    @usableFromInline package let store: StoreNumber
+    public let store: StoreNumber
     /// The space of temporary IDs for rows and to-one slots with negative keys.
-    @usableFromInline package let temporarySpace: StoreNumber
-    @usableFromInline package let base: UnsafeMutableRawPointer
+    public let temporarySpace: StoreNumber
+    @usableFromInline let base: UnsafeMutableRawPointer
     /// The size of the slab in bytes.
-    @usableFromInline package let byteCount: Int
+    public let byteCount: Int
 
     /// Creates a slab of a given size for few rows. Its memory is not recycled.
     ///
