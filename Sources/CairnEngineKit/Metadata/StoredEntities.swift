@@ -30,13 +30,13 @@ public struct StoredEntities: Sendable {
     /// Creates the entities that a store recorded, to read its rows with another model's layouts.
     ///
     /// Returns `nil` if the model lays out rows differently. The engine should throw `.unsupported`
-    /// in that case. Check the version hashes of the entities with a ``CompatibilityCheck`` first.
+    /// in that case. Check the version hashes of the entities with a ``CairnStore/CompatibilityCheck`` first.
     ///
     /// - Parameters:
     ///   - names: the recorded ``names``.
     ///   - fingerprint: the recorded ``fingerprint``.
     ///   - layouts: the layouts of the model that the store is opened with.
-    ///   - layoutFingerprints: the recorded ``layoutFingerprints``, or `nil` if the store does not
+    ///   - layoutFingerprints: the recorded `layoutFingerprints`, or `nil` if the store does not
     ///     record them. They are needed only if `fingerprint` differs. The rows of the entities that
     ///     have the same layout can then be read. An entity of another configuration than the
     ///     store's may have another layout.
