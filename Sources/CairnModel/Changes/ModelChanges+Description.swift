@@ -4,7 +4,7 @@ extension ModelChanges: CustomStringConvertible {
 
     /// The changes in words, one line for each entity or other part that changed. An entity that only
     /// inherits the changes of its superentity has no line.
-    package var lines: [String] {
+    public var lines: [String] {
         entities.filter { !$0.isInherited }.map(\.description)
             + composites.map(\.description)
             + ChangeText.changes(configurations, "configuration")

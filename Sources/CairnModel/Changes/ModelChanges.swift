@@ -6,7 +6,7 @@
 ///
 /// There are no changes between two models exactly if their descriptions are equal, ignoring the order of
 /// constraints, compound indexes and members of configurations.
-package struct ModelChanges: Sendable, Hashable {
+public struct ModelChanges: Sendable, Hashable {
     /// The entities that were added, removed or changed, sorted by the UTF-8 bytes of ``EntityChange/name``.
     package var entities: [EntityChange] = []
     /// The composites that were added, removed or changed, sorted by name.
@@ -35,7 +35,7 @@ package struct ModelChanges: Sendable, Hashable {
     ///
     /// Takes time proportional to the number of properties. A property that several entities inherit counts
     /// once for each of them.
-    package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+    public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self = ModelComparison(from: old, to: new).changes()
     }
 
