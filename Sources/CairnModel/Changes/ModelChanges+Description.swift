@@ -1,6 +1,6 @@
 extension ModelChanges: CustomStringConvertible {
     /// The lines of ``lines``, joined. Empty if the models are the same.
-    package var description: String { lines.joined(separator: "\n") }
+    public var description: String { lines.joined(separator: "\n") }
 
     /// The changes in words, one line for each entity or other part that changed. An entity that only
     /// inherits the changes of its superentity has no line.

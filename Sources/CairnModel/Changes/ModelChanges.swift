@@ -1,6 +1,6 @@
 /// All differences between two versions of a model.
 ///
-/// This type only describes the changes. ``InferenceVerdict`` says whether they can be migrated. An entity
+/// This type only describes the changes. `InferenceVerdict` says whether they can be migrated. An entity
 /// or property of one version corresponds to one of the other if the names are equal, or if a renaming
 /// identifier says so.
 ///
