@@ -23,8 +23,8 @@ package struct IDReplacements: Sendable {
 
     /// The ID that replaced `old`, or `nil` if `old` was not replaced. Setting `nil` has no effect.
     package subscript(old: ObjectID) -> ObjectID? {
-        @inlinable get { pairIndices[old].map { pairs[$0].new } }
-        @inlinable set {
+        get { pairIndices[old].map { pairs[$0].new } }
+        set {
             guard let newValue else { return }
             if pairIndices.insert(old, pairs.count) {
                 pairs.append((old, newValue))
@@ -45,7 +45,7 @@ package struct IDReplacements: Sendable {
 }
 
 extension IDReplacements: RandomAccessCollection {
-    @inlinable package var startIndex: Int { 0 }
-    @inlinable package var endIndex: Int { pairs.count }
-    @inlinable package subscript(index: Int) -> (old: ObjectID, new: ObjectID) { pairs[index] }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { pairs.count }
+    package subscript(index: Int) -> (old: ObjectID, new: ObjectID) { pairs[index] }
 }

@@ -17,10 +17,10 @@ package struct IDTable {
     private var entries: ContiguousArray<Entry> = []
     private(set) var count = 0
 
-    @inlinable package init() {}
+    package init() {}
 
     /// Creates an empty table with room for `minimumCapacity` IDs.
-    @inlinable package init(minimumCapacity: Int) {
+    package init(minimumCapacity: Int) {
         guard minimumCapacity > 0 else { return }
         var capacity = 16
         while capacity * 3 < minimumCapacity * 4 { capacity *= 2 }
@@ -28,25 +28,25 @@ package struct IDTable {
     }
 
     /// Creates a table that maps all of `ids` to 0, for use as a set.
-    @inlinable package init(_ ids: some Collection<ObjectID>) {
+    package init(_ ids: some Collection<ObjectID>) {
         self.init(minimumCapacity: ids.count)
         for id in ids { insert(id, 0) }
     }
 
-    @inlinable package var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// The number of an ID, or `nil` if the table does not contain the ID.
-    @inlinable package subscript(id: ObjectID) -> Int? {
+    package subscript(id: ObjectID) -> Int? {
         guard count > 0 else { return nil }
         let index = index(of: id.key, Self.space(of: id))
         return entries[index].space == 0 ? nil : entries[index].number
     }
 
-    @inlinable package func contains(_ id: ObjectID) -> Bool { self[id] != nil }
+    package func contains(_ id: ObjectID) -> Bool { self[id] != nil }
 
     /// Inserts an ID with a number, unless the table already contains the ID. Returns whether the ID was
     /// inserted.
-    @discardableResult @inlinable package mutating func insert(_ id: ObjectID, _ number: Int)
+    @discardableResult package mutating func insert(_ id: ObjectID, _ number: Int)
         -> Bool
     {
         if (count + 1) * 4 > entries.count * 3 { grow() }

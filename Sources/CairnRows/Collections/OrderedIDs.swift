@@ -14,11 +14,11 @@ package struct OrderedIDs {
         for id in ids { append(id) }
     }
 
-    @inlinable package var isEmpty: Bool { indices.isEmpty }
-    @inlinable package var count: Int { indices.count }
+    package var isEmpty: Bool { indices.isEmpty }
+    package var count: Int { indices.count }
 
     /// Whether ``slots`` contains no removed IDs, so that ``ids`` need not be computed.
-    @inlinable package var hasNoGaps: Bool { slots.count == indices.count }
+    package var hasNoGaps: Bool { slots.count == indices.count }
 
     /// The IDs in order.
     package var ids: [ObjectID] {
@@ -26,10 +26,10 @@ package struct OrderedIDs {
         return slots.indices.compactMap { indices[slots[$0]] == $0 ? slots[$0] : nil }
     }
 
-    @inlinable package func contains(_ id: ObjectID) -> Bool { indices.contains(id) }
+    package func contains(_ id: ObjectID) -> Bool { indices.contains(id) }
 
     /// Appends an ID, unless the set already contains it.
-    @inlinable package mutating func append(_ id: ObjectID) {
+    package mutating func append(_ id: ObjectID) {
         if indices.insert(id, slots.count) { slots.append(id) }
     }
 

@@ -30,14 +30,14 @@ package final class PagedTable {
     }
 
     /// The word of a key, or 0 if the key has no word.
-    @inlinable @inline(__always) package subscript(key: Int64) -> UInt {
+    @inline(__always) package subscript(key: Int64) -> UInt {
         let word = denseWord(of: key)
         if word != 0 || sparse.isEmpty { return word }
         return sparse[Self.pageNumber(key)]?[Self.index(key)] ?? 0
     }
 
     /// Returns the word of a key if the key's page is in the array, and 0 otherwise.
-    @inlinable @inline(__always) package func denseWord(of key: Int64) -> UInt {
+    @inline(__always) package func denseWord(of key: Int64) -> UInt {
         let number = Self.pageNumber(key)
         guard number < Int64(denseCount), let page = dense[Int(number)] else { return 0 }
         return page[Self.index(key)]

@@ -118,7 +118,7 @@ private final class Naming: ManagedObject {
         #expect(writer.relationship(named: "idol")?.inverse == nil)
     }
 
-    @Test func `has no inverse where a class declares that there is none`() throws {
+    @Test func `has no inverse if a class declares none`() throws {
         let model = try ManagedObjectModel(for: Capital.self, Country.self)
 
         let inverses = model.entities.flatMap { $0.relationships.map { $0.inverse?.name } }
