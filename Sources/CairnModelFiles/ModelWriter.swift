@@ -16,7 +16,7 @@ public enum ModelWriter {
     ///   - current: The name of the current version, or `nil` to specify none.
     ///   - location: The `.xcdatamodeld` folder. It is created if it does not exist.
     /// - Throws: `.notFound` if there is no version with the name `current`, or an error of the file system.
-    package static func writeSource(
+    public static func writeSource(
         _ versions: [String: ModelDescription], current: String?, to location: URL
     ) throws {
         if let current, versions[current] == nil {
