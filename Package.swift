@@ -181,7 +181,8 @@ let package = Package(
             name: "Cairn",
             dependencies: [
                 "CairnBinary", "CairnGraphFiles", "CairnLMDB", "CairnMemory", "CairnModel",
-                "CairnModelFiles", "CairnObjects", "CairnQueries", "CairnSQLite", "CairnStack",
+                "CairnModelFiles", "CairnObjects", "CairnQueries", "CairnRows", "CairnSQLite",
+                "CairnStack",
                 "CairnStore", "CairnThreads", "CairnXML",
             ]),
 
@@ -202,7 +203,8 @@ let package = Package(
             ]),
 
         // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
-        .target(name: "CairnTesting", dependencies: ["Cairn", "CairnFiles", "CairnModel"]),
+        .target(
+            name: "CairnTesting", dependencies: ["Cairn", "CairnFiles", "CairnModel", "CairnStore"]),
 
         // The conformance kit, which tests an engine against every promise of the contract.
         .target(
@@ -215,7 +217,8 @@ let package = Package(
         .target(
             name: "CairnTool",
             dependencies: [
-                "Cairn", "CairnConformance", "CairnFiles", "CairnModelCode", "CairnSaveJournal",
+                "Cairn", "CairnConformance", "CairnFiles", "CairnModelCode", "CairnRows",
+                "CairnSaveJournal", "CairnStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TextTable", package: "TextTable"),
             ]),
@@ -279,7 +282,8 @@ let package = Package(
         .executableTarget(
             name: "Torture",
             dependencies: [
-                "Cairn", "CairnProcesses", "CairnStoreCopying", "CairnTestSupport", "GraphSupport",
+                "Cairn", "CairnProcesses", "CairnStore", "CairnStoreCopying", "CairnTestSupport",
+                "GraphSupport",
                 "MigrationSupport", "StoreFileSupport", "TortureShim",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -295,7 +299,8 @@ let package = Package(
         // any
         // model whose slots are in another order.
         .target(
-            name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport", "CairnTesting"],
+            name: "GraphSupport",
+            dependencies: ["Cairn", "CairnStore", "CairnTestSupport", "CairnTesting"],
             path: "Tests/GraphSupport"),
         // Stores of pictures, of counters and of every kind of value, and ways to damage their
         // files.
@@ -316,7 +321,7 @@ let package = Package(
             path: "Tests/StackSupport"),
         // Random models and stores, and the results that the rules of migrations predict for them.
         .target(
-            name: "MigrationSupport", dependencies: ["Cairn", "CairnTestSupport"],
+            name: "MigrationSupport", dependencies: ["Cairn", "CairnStore", "CairnTestSupport"],
             path: "Tests/MigrationSupport"),
         // Checks with plain SQL that a database looks like a store written by Core Data.
         .target(
@@ -366,7 +371,8 @@ let package = Package(
         // MARK: Tests of single modules, whose folders are named like the module's folders
 
         .testTarget(
-            name: "CairnTests", dependencies: ["Cairn", "CairnTestSupport", "GraphSupport"]),
+            name: "CairnTests",
+            dependencies: ["Cairn", "CairnStore", "CairnTestSupport", "GraphSupport"]),
         .testTarget(
             name: "CairnAtomicStoreTests",
             dependencies: [
@@ -466,7 +472,8 @@ let package = Package(
         .testTarget(
             name: "CairnSaveJournalTests",
             dependencies: [
-                "Cairn", "CairnSaveJournal", "CairnTestSupport", "CairnTesting", "GraphSupport",
+                "Cairn", "CairnRows", "CairnSaveJournal", "CairnStore", "CairnTestSupport",
+                "CairnTesting", "GraphSupport",
             ]),
         .testTarget(
             name: "CairnEngineKitTests",
@@ -493,13 +500,15 @@ let package = Package(
         .testTarget(
             name: "CairnTestingTests",
             dependencies: [
-                "Cairn", "CairnConformance", "CairnTestSupport", "CairnTesting", "GraphSupport",
+                "Cairn", "CairnConformance", "CairnStore", "CairnTestSupport", "CairnTesting",
+                "GraphSupport",
             ]),
         .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "Cairn", "CairnCommand", "CairnProcesses", "CairnTestSupport", "CairnTesting",
+                "Cairn", "CairnCommand", "CairnProcesses", "CairnStore", "CairnTestSupport",
+                "CairnTesting",
                 "CairnTool", "GraphSupport",
             ]),
         .testTarget(
@@ -535,7 +544,8 @@ let package = Package(
         .testTarget(
             name: "EveryEngineTests",
             dependencies: [
-                "Cairn", "CairnAtomicStore", "CairnFiles", "CairnStoreCopying", "CairnTestSupport",
+                "Cairn", "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnStoreCopying",
+                "CairnTestSupport",
                 "CairnTesting", "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer",
                 "MigrationSupport",
                 "SaveArrangements", "ServedStoreSupport", "StoreFileSupport",
@@ -549,7 +559,8 @@ let package = Package(
         .testTarget(
             name: "ModelBasedTests",
             dependencies: [
-                "Cairn", "CairnTestSupport", "CairnTool", "GraphSupport", "TestWorker",
+                "Cairn", "CairnStore", "CairnTestSupport", "CairnTool", "GraphSupport",
+                "TestWorker",
             ]),
         // Stores and models made by Core Data and by apps.
         .testTarget(

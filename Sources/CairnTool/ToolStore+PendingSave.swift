@@ -1,5 +1,6 @@
 import Cairn
 import CairnSaveJournal
+import CairnStore
 
 extension ToolStore {
     /// Reads the files of an unfinished save in which the store takes part. Returns `nil` if no save is

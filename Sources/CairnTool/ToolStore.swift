@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnStore
 import Foundation
 
 /// A store to read. Its engine is recognized by the file's content.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cairn
 import CairnSaveJournal
+import CairnStore
 
 /// One store, or several stores that are shown as one graph.
 ///

@@ -1,4 +1,5 @@
 import Cairn
+import CairnRows
 import CairnTestSupport
 import CairnTesting
 import Foundation

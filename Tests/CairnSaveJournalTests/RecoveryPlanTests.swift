@@ -1,5 +1,6 @@
 import Cairn
 import CairnSaveJournal
+import CairnStore
 import CairnTestSupport
 import CairnTesting
 import Foundation

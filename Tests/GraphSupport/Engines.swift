@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 
 // The engines on which tests run. All lists are derived from `StoreRegistry.builtIn`, so a new built-in
 // engine is included automatically.

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import CairnTestSupport
 import Foundation
 

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// The objects of a store, as plain values.

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 extension PersistentContainer {

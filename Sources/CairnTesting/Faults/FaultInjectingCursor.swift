@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 
 /// A cursor of a ``FaultInjectingSnapshot``, whose calls can fail.
 final class FaultInjectingCursor: RowCursor {

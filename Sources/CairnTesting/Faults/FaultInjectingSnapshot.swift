@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// A snapshot of a ``FaultInjectingStore``, whose calls can fail.

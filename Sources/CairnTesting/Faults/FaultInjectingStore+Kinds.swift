@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 // Optional capabilities of the wrapped engine. Calls that need no open store are always passed on.

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Synchronization
 
 /// A store that wraps a store of another engine, so that a test can make its calls fail.

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 
 /// A save of a ``FaultInjectingStore``, whose calls can fail.
 final class FaultInjectingTransaction: SaveTransaction {

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Synchronization
 
 /// An object with which a test makes calls to a store fail, holds them, and counts them.

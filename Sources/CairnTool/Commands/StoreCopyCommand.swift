@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnStore
 import Foundation
 
 /// The `cairn store copy` command, which copies a store of any engine to a store of any engine.

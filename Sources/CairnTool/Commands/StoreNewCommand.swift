@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnStore
 import Foundation
 
 /// The `cairn store new` command, which creates an empty store.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnStore
 import Foundation
 
 /// The `cairn store query` command, which fetches objects of an entity.

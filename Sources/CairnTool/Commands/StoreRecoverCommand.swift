@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cairn
 import CairnSaveJournal
+import CairnStore
 import Foundation
 
 /// The `cairn store recover` command, which finishes an interrupted save over several stores.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnStore
 import Foundation
 
 /// The `cairn store verify` command, which checks the integrity of a store.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cairn
+import CairnRows
 import Foundation
 
 /// A report that prints each external value whose file is missing to standard error, and counts these values.

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 
 /// A reader of every object of a store with its relationships, in batches. The order is the same on every
 /// engine: by the name of the root entity in code units, then by key.

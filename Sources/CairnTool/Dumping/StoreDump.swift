@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// A dump of stores as JSON lines, one object per line. Equal stores give equal bytes on any engine.

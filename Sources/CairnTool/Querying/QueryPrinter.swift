@@ -1,4 +1,5 @@
 import Cairn
+import CairnRows
 import Foundation
 
 /// A printer of fetched objects as rows, with a column for each path.

@@ -1,4 +1,5 @@
 import Cairn
+import CairnRows
 import Foundation
 
 /// A reader of the columns of fetched objects, which reads many objects at a time.

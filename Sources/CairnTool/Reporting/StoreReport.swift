@@ -1,5 +1,6 @@
 import Cairn
 import CairnSaveJournal
+import CairnStore
 import Foundation
 
 /// The report of `cairn store info` on one store. Its JSON form is stable.

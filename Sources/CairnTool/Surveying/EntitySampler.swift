@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// A reader of a few objects of an entity. If the engine can sort, they are the ones with the lowest keys.

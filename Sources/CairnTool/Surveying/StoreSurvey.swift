@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// The results of examining a whole store: its metadata, its model, the numbers of its objects, the results

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// A trial of one engine with a store's objects: they are saved, fetched, and read again one fault at a time.

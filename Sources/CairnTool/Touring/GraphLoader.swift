@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// The objects of a whole store as values, from which they can be created again in another store.

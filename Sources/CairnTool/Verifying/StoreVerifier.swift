@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 
 /// A check that a store's objects agree with its model: references lead to objects, inverses agree, required
 /// values exist, and counts are correct.

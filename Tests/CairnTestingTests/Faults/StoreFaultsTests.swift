@@ -1,4 +1,5 @@
 import CairnConformance
+import CairnStore
 import CairnTestSupport
 import CairnTesting
 import Foundation

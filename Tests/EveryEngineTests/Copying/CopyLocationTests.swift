@@ -1,5 +1,6 @@
 import Cairn
 import CairnFiles
+import CairnStore
 import FolderStore
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import CairnStoreCopying
 import CairnTestSupport
 import Foundation

@@ -1,5 +1,6 @@
 import Cairn
 import CairnAtomicStore
+import CairnStore
 import CairnStoreCopying
 import CairnTestSupport
 import Foundation

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 
 /// Everything that stores contain, read from the engines' snapshots, without a coordinator's cache.
 package struct StoredContent: Hashable, Sendable {

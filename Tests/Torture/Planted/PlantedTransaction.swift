@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 
 /// A save that is sound except for the defect planted in this process.
 final class PlantedTransaction<Base: FileStore>: SaveTransaction {

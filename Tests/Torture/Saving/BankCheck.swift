@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// Checks the stores of a bank in a separate process in which no call fails. All stores must contain the same

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStore
 import Foundation
 
 /// The store that a process checks, and the states in which it may be.
