@@ -19,3 +19,27 @@ struct CairnTool: ParsableCommand {
             ModelCommand.self, StoreCommand.self, TourCommand.self, ConformCommand.self,
         ])
 }
+
+/// The `cairn model` group of commands.
+struct ModelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "model", abstract: "Shows, compares and writes models.",
+        subcommands: [
+            ModelInfoCommand.self, ModelVersionsCommand.self, ModelDiffCommand.self,
+            ModelLintCommand.self, ModelDiagramCommand.self, ModelCompileCommand.self,
+            ModelConvertCommand.self, ModelGenerateCommand.self, ModelCheckCommand.self,
+            ModelExtractCommand.self,
+        ])
+}
+
+/// The `cairn store` group of commands.
+struct StoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Creates, shows, checks, copies, migrates and recovers stores.",
+        subcommands: [
+            StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
+            StoreVerifyCommand.self, StoreReportCommand.self, StoreCopyCommand.self,
+            StoreNewCommand.self, StoreMigrateCommand.self, StoreRecoverCommand.self,
+        ])
+}

@@ -17,3 +17,16 @@ struct StoresArguments: ParsableArguments {
         transform: PathArgument.init(argument:))
     var model: PathArgument?
 }
+
+/// The arguments that choose a store and its model.
+struct StoreArguments: ParsableArguments {
+    @Argument(
+        help: "The store.", completion: .file(), transform: PathArgument.init(argument:))
+    var store: PathArgument
+
+    @Option(
+        parsing: .unconditional,
+        help: "A model to use instead of the one inside the store.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var model: PathArgument?
+}

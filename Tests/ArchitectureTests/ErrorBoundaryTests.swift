@@ -14,7 +14,6 @@ import Testing
         "CairnQueries": ["PersistentContainer"],
         "CairnGraphFiles": [
             "PersistentStoreCoordinator", "MigrationManager", "StoreMigrator", "StoreCopier",
-            "GraphError",
         ],
         "CairnStoreCopying": [
             "StoreCopier", "ClosedStore", "StorePlacement", "StoreMigration", "MigrationRun",

@@ -47,3 +47,100 @@ public enum _Property {
         case toMany(ManagedObject.Type, isOrdered: Bool)
     }
 }
+
+/// A type whose optional can be the type of a ``Managed`` property. Its requirements are those of
+/// ``ManagedProperty`` for the optional type.
+public protocol _OptionalProperty: SendableMetatype {
+    /// The kind of property that the model must contain.
+    static var _optionalShape: _Property.Shape { get }
+
+    /// Returns the value if it is not `nil` and a few loads from memory are enough to find it. Otherwise,
+    /// returns `nil`.
+    static func _quickPresent(of object: ManagedObject, at mark: _Property.Mark) -> Self?
+
+    /// Returns whether a few loads from memory are enough to find that the value is `nil`.
+    static func _isQuicklyNil(of object: ManagedObject, at mark: _Property.Mark) -> Bool
+
+    /// Returns the value by the general path.
+    static func _generalOptional(of object: ManagedObject, at mark: _Property.Mark) -> Self?
+
+    /// Returns an arbitrary value.
+    static func _optionalProbeValue(_ destination: ManagedObject?) -> Self?
+
+    /// Sets the value.
+    static func _setOptional(_ value: Self?, of object: ManagedObject, at mark: _Property.Mark)
+}
+
+extension Optional: ManagedProperty where Wrapped: _OptionalProperty {
+    /// The shape that the wrapped type gives for optional properties.
+    public static var _shape: _Property.Shape { Wrapped._optionalShape }
+
+    /// Returns the value, which may be `nil`, if a few loads from memory are enough to find it.
+    @inlinable @inline(__always)
+    public static func _quickValue(of object: ManagedObject, at mark: _Property.Mark) -> Wrapped?? {
+        if let value = Wrapped._quickPresent(of: object, at: mark) { return value }
+        return Wrapped._isQuicklyNil(of: object, at: mark) ? .some(nil) : nil
+    }
+
+    /// Returns the value by the general path. If it cannot be read, reports the failure.
+    public static func _generalValue(of object: ManagedObject, at mark: _Property.Mark) -> Wrapped?
+    {
+        Wrapped._generalOptional(of: object, at: mark)
+    }
+
+    /// Returns an arbitrary value that is not `nil`.
+    public static func _probeValue(_ destination: ManagedObject?) -> Wrapped? {
+        Wrapped._optionalProbeValue(destination)
+    }
+
+    /// Sets the value. If it cannot be set, reports the failure.
+    public static func _setValue(
+        _ value: Wrapped?, of object: ManagedObject, at mark: _Property.Mark
+    ) {
+        Wrapped._setOptional(value, of: object, at: mark)
+    }
+}
+
+/// A managed object as the value of a to-one relationship.
+extension ManagedObject: _OptionalProperty {
+    /// A to-one relationship to this class.
+    public static var _optionalShape: _Property.Shape { .toOne(Self.self) }
+
+    /// Returns the destination if it is registered in the context and its class is exactly this class.
+    @inlinable @inline(__always)
+    public static func _quickPresent(of object: ManagedObject, at mark: _Property.Mark) -> Self? {
+        guard let found = object.registeredDestination(at: mark) else { return nil }
+        let destination = found.object
+        // A cast calls the runtime, which costs more than finding the object.
+        guard type(of: destination) == Self.self else { return nil }
+        return unsafeDowncast(destination, to: Self.self)
+    }
+
+    /// Returns `false`. Only the general path finds out whether there is a destination.
+    @inlinable @inline(__always)
+    public static func _isQuicklyNil(of object: ManagedObject, at mark: _Property.Mark) -> Bool {
+        false
+    }
+
+    /// Returns the destination. It is a fault unless it was fetched before. If it is not an instance of this
+    /// class, because the class does not fit its entity, reports this and returns `nil`.
+    public static func _generalOptional(of object: ManagedObject, at mark: _Property.Mark) -> Self?
+    {
+        guard let destination = object.markedDestination(at: mark) else { return nil }
+        if let destination = destination as? Self { return destination }
+        object.reportMisfit(of: destination, with: Self.self)
+        return nil
+    }
+
+    /// Returns `destination`, the object that the to-one leads to.
+    public static func _optionalProbeValue(_ destination: ManagedObject?) -> Self? {
+        destination as? Self
+    }
+
+    /// Sets the destination, and updates the inverse. If it cannot be set, reports the failure.
+    public static func _setOptional(
+        _ value: ManagedObject?, of object: ManagedObject, at mark: _Property.Mark
+    ) {
+        object.setMarkedDestination(value, at: mark)
+    }
+}

@@ -1,4 +1,5 @@
 import CairnModel
+import Dispatch
 
 /// The current event of a context, which consists of the changes since the last event ended. Records the
 /// changes, and ends the event.
@@ -165,4 +166,16 @@ final class ContextEvents: ContextPart {
     }
 
     func releaseHeldObjects() { heldUntilEndOfTurn = [] }
+}
+
+/// A closure that ends an event at the end of the main queue's turn.
+struct EventEnd: @unchecked Sendable {
+    // Unchecked: created on the main queue, and run there.
+    private let body: () -> Void
+
+    /// Runs a closure after the main queue's current turn.
+    static func schedule(_ body: @escaping () -> Void) {
+        let end = EventEnd(body: body)
+        DispatchQueue.main.async { end.body() }
+    }
 }

@@ -2,6 +2,7 @@ import CairnModel
 import CairnRows
 import CairnStack
 import CairnStore
+import Logging
 
 /// Fetches the values of faults, and the members of relationship faults.
 struct FaultFirer {
@@ -189,5 +190,40 @@ extension ManagedObject {
             }
         }
         if !wasFault { didTurnIntoFault() }
+    }
+}
+
+/// Reports values that could not be read by accessors that do not throw.
+///
+/// A context and the kinds of its objects share one instance. The handler is therefore also called for
+/// objects that left the context, even after the context was deallocated.
+final class FaultFailures {
+    /// Called for each failure. If it is `nil`, each failure is logged as an error.
+    var handler: ((GraphError, ManagedObject) -> Void)?
+    /// The monitor of the context's coordinator. `nil` if the context has no coordinator.
+    var monitor: OperationMonitor?
+
+    func report(_ error: GraphError, of object: ManagedObject) {
+        if let handler { return handler(error, object) }
+        let logger = monitor?.logger ?? Monitoring().logger
+        logger.error(
+            "A value could not be read: \(error)",
+            metadata: ["entity": "\(object.entity.name)", "object": "\(object.objectID)"])
+    }
+}
+
+/// Determines what a context does when a fault is fired: how old a cached row may be, and what happens
+/// to a fault whose row no longer exists.
+struct FaultPolicy {
+    /// See ``ManagedObjectContext/stalenessInterval``.
+    var stalenessInterval: Double = -1
+    /// See ``ManagedObjectContext/shouldDeleteInaccessibleFaults``.
+    var deletesInaccessibleFaults = false
+
+    /// How long ago a cached row may have been known to be current. `nil` means any time.
+    var longestCacheAge: Duration? {
+        guard stalenessInterval >= 0 else { return nil }
+        // A `Duration` cannot be infinite, and a row is never older than a century.
+        return .seconds(min(stalenessInterval, 3e9))
     }
 }

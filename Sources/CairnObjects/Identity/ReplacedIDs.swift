@@ -1,6 +1,7 @@
 import CairnModel
 import CairnRows
 import CairnStack
+import Synchronization
 
 /// The permanent IDs of a context's objects, by the temporary IDs that they replaced.
 ///
@@ -85,5 +86,14 @@ final class ReplacedIDs: ContextPart {
         let replaced = newIDs.compactMap { context.identityMap[$0.new] }
         if replaced.contains(where: \.kind.isDestinationWithoutInverse) { return nil }
         return replaced.flatMap { [$0] + $0.knownNeighbours }
+    }
+}
+
+/// Creates the keys of temporary IDs. Keys count down from −1 and are unique in the process.
+enum TemporaryKeys {
+    private static let last = Atomic<Int64>(0)
+
+    static func next() -> Int64 {
+        last.subtract(1, ordering: .relaxed).newValue
     }
 }

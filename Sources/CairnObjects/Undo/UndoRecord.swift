@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStack
 
 /// The information for undoing an event: its changes, in the order in which they were made.
@@ -135,5 +136,98 @@ extension UndoRecord {
         let last = try object.loadedMembers(relationship).count - 1
         guard last >= 0 else { return }
         try object.writeMembers(relationship, .move(id, to: min(index, last)))
+    }
+}
+
+/// The objects that temporary IDs refer to, so that records with these IDs can still be read after a save
+/// has replaced the IDs.
+struct TemporaryReferences {
+    private var objects: [ObjectID: ManagedObject] = [:]
+
+    /// Notes the object of an ID if the ID is temporary and the context has the object.
+    mutating func note(_ id: ObjectID, in context: ManagedObjectContext) {
+        guard id.isTemporary, objects[id] == nil, let object = context.identityMap[id] else {
+            return
+        }
+        objects[id] = object
+    }
+
+    mutating func note(_ value: Value, in context: ManagedObjectContext) {
+        if case .objectID(let id) = value { note(id, in: context) }
+    }
+
+    /// Returns the object that was noted for an ID.
+    func object(_ id: ObjectID) -> ManagedObject? { objects[id] }
+
+    /// Returns the current ID of the same object.
+    func current(_ id: ObjectID) -> ObjectID {
+        id.isTemporary ? objects[id]?.objectID ?? id : id
+    }
+
+    /// The noted IDs that were replaced, with the current IDs of their objects.
+    var replaced: IDReplacements {
+        var replaced = IDReplacements()
+        for (id, object) in objects where object.objectID != id { replaced[id] = object.objectID }
+        return replaced
+    }
+}
+
+/// The information for restoring an object that has left its context.
+///
+/// A tombstone is created with the record of the event that deleted the object. It is filled before the
+/// object leaves the context: when the deletion is saved, or when the object's insertion is undone.
+final class Tombstone {
+    private var remains: Remains?
+
+    private struct Remains {
+        let overlay: Overlay
+        let row: Row?
+        /// Values that the store keeps outside the row, and may delete with the row.
+        var externalValues: [RowSlot: Value] = [:]
+        var references = TemporaryReferences()
+    }
+
+    /// Whether the tombstone has not been filled.
+    var isEmpty: Bool { remains == nil }
+
+    /// The overlay of the object, or `nil` if the tombstone has not been filled.
+    var overlay: Overlay? { remains?.overlay }
+
+    /// Fills the tombstone with the current values of the object.
+    ///
+    /// - Throws: `.store` if a value that is stored outside the row cannot be read.
+    func fill(
+        from object: ManagedObject, in context: ManagedObjectContext
+    ) throws(GraphError) {
+        var remains = Remains(overlay: object.writableOverlay, row: object.row)
+        if let row = object.row {
+            for slot in object.kind.layout.slots where slot.kind == .externalBinary {
+                remains.externalValues[slot.rowSlot] =
+                    try object.storedValue(at: slot.rowSlot, in: row)
+            }
+        }
+        remains.overlay.forEachID { remains.references.note($0, in: context) }
+        self.remains = remains
+    }
+
+    /// Gives the object its previous values, as unsaved values, and empties the tombstone. Returns
+    /// `false` if the tombstone has not been filled.
+    func empty(into object: ManagedObject) -> Bool {
+        guard let remains else { return false }
+        self.remains = nil
+        let overlay = remains.overlay
+        overlay.replaceIDs(remains.references.replaced, of: object.kind)
+        if let row = remains.row {
+            let values = object.kind.layout.slots.map { slot in
+                overlay.value(at: slot.rowSlot) ?? remains.externalValues[slot.rowSlot]
+                    ?? row.value(slot)
+            }
+            overlay.setAll(PerSlot(ContiguousArray(values)))
+            overlay.updateAllMembers { $0.markUnsaved() }
+        }
+        object.row = nil
+        object.overlay = overlay
+        object.readsRow = false
+        return true
     }
 }

@@ -1,3 +1,5 @@
+import CairnModel
+
 /// A managed object class that checks whole objects, in addition to the model's rules.
 ///
 /// In Core Data, a class overrides `validateForInsert`, `validateForUpdate` and `validateForDelete` for
@@ -18,4 +20,30 @@ public protocol ObjectValidating: ManagedObject {
     /// - Parameter operation: The operation that the save performs on the object.
     /// - Throws: Any error that describes what is wrong. It becomes part of `GraphError.validation`.
     func checkObject(for operation: SaveOperation) throws
+}
+
+/// A managed object class that checks single values, in addition to the model's rules.
+///
+/// Core Data looks for methods named `validate<Key>:error:`. In Cairn, a class declares that it has a
+/// check by conforming to this protocol. Saving objects of classes that do not conform has no extra cost.
+public protocol ValueValidating: ManagedObject {
+    /// Checks the value of one attribute. A save calls this before it checks the model's rules.
+    /// ``ManagedObject/validateValue(_:forKey:)`` calls it for the value that it checks.
+    ///
+    /// A save calls this for every attribute of a new object, and for the changed attributes of other
+    /// objects, except derived attributes. If the method changes `value`, the attribute is set to the new
+    /// value.
+    ///
+    /// - Throws: Any error that describes what is wrong. A save makes it part of `GraphError.validation`.
+    func checkValue(_ value: inout Value, forKey key: String) throws
+}
+
+/// The operation that a save performs on an object.
+public enum SaveOperation: Sendable, Hashable {
+    /// The save adds the object to a store.
+    case insertion
+    /// The save changes the stored object.
+    case update
+    /// The save removes the stored object.
+    case deletion
 }

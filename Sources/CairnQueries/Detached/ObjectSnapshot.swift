@@ -123,3 +123,9 @@ extension ManagedObjectContext {
         return try cast(try insertion.insert(snapshot.fields, kinds.kind(of: Object.self).entity))
     }
 }
+
+/// The keys of a snapshot's fields that are not properties.
+enum SnapshotKey {
+    static let entity = "@entity"
+    static let reference = "@ref"
+}

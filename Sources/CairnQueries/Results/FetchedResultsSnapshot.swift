@@ -1,4 +1,5 @@
 import CairnModel
+import CairnObjects
 import Foundation
 
 /// The contents of a results controller at one moment, as object IDs. A snapshot can be used on any
@@ -59,3 +60,16 @@ extension IndexPath {
     public var item: Int { self[1] }
 }
 #endif
+
+/// A section of a results controller.
+public struct FetchedResultsSection<Result: ManagedObject> {
+    /// The value of the section's key path as text, or "" if the controller has no key path.
+    public let name: String
+    /// The index title of the section, or `nil` if the section has no title.
+    public let indexTitle: String?
+    /// The objects of the section, in the order of the request's sort descriptors.
+    public let objects: [Result]
+
+    /// The number of objects in the section, as `objects.count`. Core Data uses this name.
+    public var numberOfObjects: Int { objects.count }
+}

@@ -132,3 +132,138 @@ public struct StoreCopier: Sendable {
         return progress
     }
 }
+
+extension StoreCopier {
+    /// Copies the newest state of the source to the location of the request, and opens the copy.
+    /// The engine of the copy need not keep files.
+    ///
+    /// - Parameters:
+    ///   - source: the open store to copy.
+    ///   - request: the request with which the copy is opened. Its options are the copier's
+    ///     options.
+    ///   - report: called after each batch, on the calling thread. Its result decides whether to
+    ///     continue.
+    /// - Throws: the errors of ``makeCopy(of:at:reporting:)``. Nothing is left at the location
+    ///   then.
+    package func openCopy(
+        of source: any PersistentStore, as request: OpenRequest,
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> any PersistentStore {
+        if request.location.service != nil {
+            // A failed copy would leave part of a store there.
+            throw .store(
+                .unsupported(
+                    request.location,
+                    feature: "a service as its location, to which a store cannot be copied",
+                    advice: "Add the service's store, and save the objects to it."))
+        }
+        let isFile = request.location.fileURL != nil && engine is any FileStore.Type
+        if isFile { _ = try makeCopy(of: source, at: request.location, reporting: report) }
+        let copy: any PersistentStore
+        do throws(StoreError) {
+            copy = try engine.open(request)
+        } catch {
+            if isFile { removeCopy(at: request.location) }
+            throw .store(error)
+        }
+        if isFile { return copy }
+        do throws(StoreError) {
+            var filling = try StoreFilling(
+                of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData,
+                allowsUnexplainedValues: allowsUnexplainedValues)
+            _ = try filling.run(report)
+        } catch {
+            try? copy.close()
+            throw StoreCopyError(error, at: request.location)
+        }
+        return copy
+    }
+
+    /// Removes a copy that has just been created and is closed.
+    package func removeCopy(at location: StoreLocation) {
+        guard let url = location.fileURL, let engine = engine as? any FileStore.Type else { return }
+        try? StoreFileSet(engine, at: url).remove()
+    }
+}
+
+/// The reason why a store could not be copied, moved or replaced.
+///
+/// Programs receive it as a `GraphError`, which has cases with the same meaning.
+package enum StoreCopyError: Error {
+    /// A store, its engine or the operating system caused the failure.
+    case store(StoreError)
+    /// Something exists at the location at which a store was to be created. Nothing was changed.
+    case destinationExists(StoreLocation)
+    /// The caller cancelled the copy to this location. Nothing was left.
+    case cancelled(StoreLocation)
+    /// Stores of the copy's engine do not outlive the process.
+    case wouldNotLast(StoreType)
+    /// Stores of the copy's engine are not files.
+    case storesAreNotFiles(StoreType)
+    /// The source and the destination are the same store.
+    case ontoItself(StoreLocation)
+
+    /// Creates the error of a copy or a migration during which a store threw `error`.
+    ///
+    /// - Parameter location: the location of the copy, or of the store that was being migrated.
+    init(_ error: StoreError, at location: StoreLocation) {
+        self = if case .cancelled = error { .cancelled(location) } else { .store(error) }
+    }
+}
+
+/// The result of a progress handler: whether the copy should continue.
+public enum StoreCopyDecision: Sendable, Hashable {
+    /// The copy continues.
+    case proceed
+    /// The copy ends with `.copyCancelled`, and nothing of it is left.
+    case cancel
+}
+
+/// The progress of a copy of a store.
+public struct StoreCopyProgress: Sendable, Hashable {
+    /// The number of objects copied so far.
+    public var objectCount = 0
+    /// The number of objects in the source. Never less than `objectCount`.
+    public var totalObjectCount: Int
+    /// The number of pairs of objects and of positions in ordered relationships copied so far. They are
+    /// copied after the objects. Their total number is not known in advance.
+    public var pairCount = 0
+    /// The values that are `nil` in the copy because the files with their bytes are missing. Empty
+    /// unless ``StoreCopier/allowsMissingExternalData`` is set.
+    public var missingValues: [MissingExternalValue] = []
+
+    /// Creates the progress of a copy that has not begun.
+    package init(totalObjectCount: Int) { self.totalObjectCount = totalObjectCount }
+}
+
+/// Facts about the rows that a copy has written so far.
+struct CopyNotes {
+    /// The values that are `nil` in the copy because the files with their bytes are missing.
+    var missingValues: [MissingExternalValue] = []
+    /// The names of the files of external values that the copy shares with the source.
+    var externalNames: Set<String> = []
+    /// The sums of the objects and pairs that were written, or `nil` if they are not needed.
+    var sums: ContentSums?
+    /// The relationships whose pairs or positions were saved to the copy, each once.
+    var writtenRelationships: [Relationship] = []
+}
+
+/// A value whose bytes a store keeps in a file that is missing.
+public struct MissingExternalValue: Sendable, Hashable {
+    /// The name of the object's entity.
+    public var entity: String
+    /// The object's key.
+    public var key: Int64
+    /// The name of the attribute that has the value.
+    public var attribute: String
+    /// The path at which the file should be.
+    public var path: String
+
+    /// Creates a description of a missing value.
+    package init(entity: String, key: Int64, attribute: String, path: String) {
+        self.entity = entity
+        self.key = key
+        self.attribute = attribute
+        self.path = path
+    }
+}

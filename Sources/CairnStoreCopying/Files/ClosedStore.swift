@@ -49,3 +49,122 @@ package struct ClosedStore {
         throw .notAStore(location, expected: type, found: "\(kind)")
     }
 }
+
+extension ClosedStore {
+    /// Renames the store, or moves it to another folder of the same file system.
+    ///
+    /// First, the contents of the log are written to the main file. Then large values get a second name
+    /// at the new location, one rename moves the main file, and the files that remain at the old
+    /// location are removed. A crash before the rename leaves the store at the old location, and a
+    /// crash after it leaves the store at the new one. Either may leave additional files that are not
+    /// needed.
+    ///
+    /// - Parameter destination: the new location. No store may exist there, and its folder must exist.
+    /// - Throws: `.destinationExists`; `.store`: `.locked`, `.notFound`, `.notAStore`,
+    ///   `.folderMissing`, `.corrupt`, `.unsupported` for another file system, `.fileFailure`. The
+    ///   store has then not moved, unless the failure was to make the rename durable.
+    package func move(to destination: URL) throws(StoreCopyError) {
+        let target = ClosedStore(engine, ofType: type, at: destination)
+        let (old, new) = (files, StoreFileSet(engine, at: target.url, except: url))
+        // If only the extension changes, the folder of large values keeps its name.
+        for file in [new.main] + new.destinations where file.isThere && !old.data.contains(file) {
+            throw .destinationExists(.file(file))
+        }
+        do throws(StoreError) {
+            try target.location.requireFolder()
+            try target.location.requireFreeName()
+            try requireFileSystem(of: target)
+            // If the store cannot be read, its log may contain more than its main file.
+            _ = try engine.metadata(at: location)
+            try engine.withExclusiveUseWithoutPendingSave(of: location) { () throws(StoreError) in
+                try old.moveAway(toFree: new)
+            }
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func requireFileSystem(of target: ClosedStore) throws(StoreError) {
+        var (from, to) = (stat(), stat())
+        guard stat(url.deletingLastPathComponent().path, &from) == 0,
+            stat(target.url.deletingLastPathComponent().path, &to) == 0,
+            from.st_dev != to.st_dev
+        else { return }
+        throw .unsupported(
+            location, feature: "a new location on another file system",
+            advice: "Copy it there with replacePersistentStore, then destroy it here.")
+    }
+}
+
+extension ClosedStore {
+    /// Replaces this store with a copy of another one, or creates the copy if there is no store here.
+    /// The source is not changed.
+    ///
+    /// Files are copied unchanged. The copy is created and checked in a hidden folder next to this
+    /// store, and then one rename puts it in place. A crash leaves either the old or the new store
+    /// complete, and possibly the hidden folder. If a store is a folder itself, the old store may then
+    /// be in the hidden folder.
+    ///
+    /// - Parameter source: another store of the same engine. It may be on a read-only medium.
+    /// - Throws: `.destinationExists` if another process created a store here in the meantime;
+    ///   `.store`: `.locked` if one of them is open, `.notFound`, `.notAStore`, `.folderMissing`,
+    ///   `.corrupt` for a damaged source, `.unsupported`, `.fileFailure`. This store is then unchanged,
+    ///   unless the failure was to make the rename durable.
+    package func replace(withCopyOf source: ClosedStore) throws(StoreCopyError) {
+        do throws(StoreError) {
+            _ = try engine.metadata(at: source.location)
+            if url.isThere { try requireStore() } else { try location.requireFolder() }
+        } catch {
+            throw .store(error)
+        }
+        let placement = try StorePlacement(of: location, engine, replacing: engine)
+        defer { placement.discard() }
+        do throws(StoreError) {
+            try source.copyFiles(to: placement.temporary)
+        } catch {
+            throw .store(error)
+        }
+        try placement.putInPlace()
+    }
+
+    /// Copies the main file without making it durable, and links the files of large values.
+    ///
+    /// - Precondition: the caller has exclusive use of the store.
+    /// - Throws: `.fileFailure`.
+    func duplicateFiles(at location: StoreLocation) throws(StoreError) {
+        guard let made = location.fileURL else { return }
+        try files.duplicate(to: StoreFileSet(engine, at: made))
+    }
+
+    /// Copies a store that is not open. The copy consists only of its main file and data files.
+    private func copyFiles(to temporary: StoreLocation) throws(StoreError) {
+        guard let made = temporary.fileURL else { return }
+        let (old, new) = (files, StoreFileSet(engine, at: made))
+        try engine.withExclusiveUseWithoutPendingSave(of: location) { () throws(StoreError) in
+            try old.copy(to: new)
+        }
+        // If the source's log could not be written to its main file, the log was copied, too. It is
+        // written to the copy's main file now.
+        try engine.withExclusiveUse(of: temporary) { () throws(StoreError) in }
+        _ = try engine.metadata(at: temporary)
+    }
+}
+
+extension FileStore {
+    /// Runs a body while no one has the store open and no save over several stores is unfinished in
+    /// it.
+    ///
+    /// Use this method to copy, move, replace, remove or migrate the files of a store, because the
+    /// journal of an unfinished save would not match the store afterwards.
+    ///
+    /// - Throws: `.savePending` if the body was not run for that reason; the errors of
+    ///   ``withExclusiveUse(of:_:)``.
+    static func withExclusiveUseWithoutPendingSave<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try withExclusiveUse(of: location) { () throws(StoreError) in
+            try location.requireNoPendingSave()
+            return try body()
+        }
+    }
+}

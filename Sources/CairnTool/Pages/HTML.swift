@@ -75,3 +75,69 @@ struct HTML: Sendable {
         return escaped
     }
 }
+
+/// An attribute of an HTML element. Its value is escaped when it is written.
+///
+/// A link can only lead to an element of the same page, so that no value of a store can become a URL.
+struct HTMLAttribute: Sendable {
+    let name: String
+    let value: String
+
+    private init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    static func `class`(_ name: StaticString) -> Self { Self("class", "\(name)") }
+    static func id(_ name: String) -> Self { Self("id", name) }
+    static func link(toID name: String) -> Self { Self("href", "#\(name)") }
+    static func title(_ text: String) -> Self { Self("title", text) }
+    static func charset(_ name: StaticString) -> Self { Self("charset", "\(name)") }
+    static func name(_ name: StaticString) -> Self { Self("name", "\(name)") }
+    static func equivalent(_ header: StaticString) -> Self { Self("http-equiv", "\(header)") }
+    static func content(_ text: String) -> Self { Self("content", text) }
+    static func scope(_ name: StaticString) -> Self { Self("scope", "\(name)") }
+    /// Makes an element focusable, so that it can be scrolled with the keyboard.
+    static let focusable = Self("tabindex", "0")
+    static let region = Self("role", "region")
+    static let checkbox = Self("type", "checkbox")
+    static func `for`(_ id: String) -> Self { Self("for", id) }
+    static func label(_ text: String) -> Self { Self("aria-label", text) }
+    /// A fraction from 0 to 1, which the style sheet uses as `--share`.
+    static func share(_ share: Double) -> Self {
+        let thousandths = Int((min(1, max(0, share)) * 1000).rounded())
+        return Self("style", "--share:\(Double(thousandths) / 1000)")
+    }
+}
+
+/// A result builder that concatenates text and elements. Text is escaped.
+@resultBuilder
+enum HTMLBuilder {
+    static func buildExpression(_ text: String) -> HTML { HTML(text) }
+    static func buildExpression(_ element: HTML) -> HTML { element }
+    static func buildExpression(_ elements: [HTML]) -> HTML { HTML(elements) }
+    static func buildBlock(_ parts: HTML...) -> HTML { HTML(parts) }
+    static func buildOptional(_ part: HTML?) -> HTML { part ?? .nothing }
+    static func buildEither(first part: HTML) -> HTML { part }
+    static func buildEither(second part: HTML) -> HTML { part }
+    static func buildArray(_ parts: [HTML]) -> HTML { HTML(parts) }
+}
+
+/// The elements that pages may contain. None of them runs or loads anything.
+enum HTMLTag: String, Sendable {
+    case a, article, bdi, caption, code, dd, details, div, dl, dt, figcaption, figure, footer, h1,
+        h2, h3, header, input, label, li, main, meta, p, section, span, strong, summary, table,
+        tbody, td, th,
+        thead, title, tr, ul
+
+    /// Whether the element is void: it has no content and no end tag.
+    var isVoid: Bool { self == .meta || self == .input }
+
+    /// Whether a line break follows the element, to make the source readable.
+    var isBlock: Bool {
+        switch self {
+        case .a, .bdi, .code, .span, .strong, .summary, .td, .th, .dt, .dd: false
+        default: true
+        }
+    }
+}

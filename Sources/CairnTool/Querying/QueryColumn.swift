@@ -1,3 +1,4 @@
+import ArgumentParser
 import Cairn
 
 /// A column of a query. It shows the property at the end of a path, which starts at a fetched object and
@@ -135,4 +136,31 @@ extension Attribute {
         }
         return Array(names)
     }
+}
+
+/// The content of one column for one object.
+enum QueryCell {
+    /// A value, or the ID of a to-one relationship's destination.
+    case value(Value)
+    /// The number of members of a to-many relationship, and the IDs of the first members.
+    case members(count: Int, first: [ObjectID])
+}
+
+/// The number of members of a to-many relationship that are listed: a number, or `all`.
+struct MemberLimit: ExpressibleByArgument, CustomStringConvertible {
+    let count: Int
+
+    init(_ count: Int) { self.count = count }
+
+    init?(argument: String) {
+        if argument == "all" {
+            count = .max
+        } else if let count = Int(argument), count >= 0 {
+            self.count = count
+        } else {
+            return nil
+        }
+    }
+
+    var description: String { count == .max ? "all" : "\(count)" }
 }

@@ -72,3 +72,72 @@ struct QueryPrinter {
         }.joined(separator: ",")
     }
 }
+
+/// A converter from the cells of a query to text or JSON.
+struct QueryCellTexts {
+    let model: ManagedObjectModel
+    /// The number of members of a to-many relationship that are listed.
+    let memberLimit: Int
+    /// The prefixes of the names of each store's objects.
+    let prefixes: [StoreNumber: String]
+    let dates: DateOption.Form
+
+    private func name(of id: ObjectID) -> String {
+        prefixes[id.store, default: ""] + id.shortName(in: model)
+    }
+
+    func json(_ cell: QueryCell) -> JSONValue {
+        switch cell {
+        case .value(let value): json(value)
+        case .members(let count, let first) where memberLimit == 0 && first.isEmpty:
+            .object(["count": .integer(Int64(count))])
+        case .members(let count, let first):
+            .object([
+                "count": .integer(Int64(count)),
+                "objects": .array(first.map { .text(name(of: $0)) }),
+            ])
+        }
+    }
+
+    private func json(_ value: Value) -> JSONValue {
+        if case .objectID(let id) = value { return .text(name(of: id)) }
+        return JSONValue(value, model: model, dates: dates)
+    }
+
+    func plain(_ cell: QueryCell) -> String {
+        switch cell {
+        case .value(let value): return json(value).plainText
+        case .members(let count, let first):
+            if memberLimit == 0 { return "\(count)" }
+            let rest = count - first.count
+            return (first.map(name) + (rest > 0 ? ["+\(rest) more"] : [])).joined(separator: " ")
+        }
+    }
+
+    /// Returns the text for a table. Values are shortened. Members are not, because the user limits their
+    /// number.
+    func ofTable(_ cell: QueryCell) -> String {
+        switch cell {
+        case .value: VisibleText.line(plain(cell), atMost: 40)
+        case .members: plain(cell)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value as text for a table or CSV cell. Empty for `nil`.
+    var plainText: String {
+        switch self {
+        case .null: ""
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .text(let value): value
+        case .array(let values): values.map(\.plainText).joined(separator: " ")
+        case .object(let members):
+            members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.plainText)" }
+                .joined(separator: " ")
+        }
+    }
+}

@@ -82,3 +82,29 @@ struct GraphLoader: Sendable {
         }
     }
 }
+
+/// A coordinator with one store, and a context.
+struct Stack {
+    let coordinator: PersistentStoreCoordinator
+    let store: any PersistentStore
+    let context: ContextHandle
+
+    /// Opens a store of the engine with a type: only this call differs between engines.
+    init(
+        model: ManagedObjectModel, type: StoreType, url: URL?, options: StoreOptions = [:]
+    ) throws {
+        coordinator = PersistentStoreCoordinator(managedObjectModel: model, registry: .builtIn)
+        store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: url, options: options)
+        context = ContextHandle(source: coordinator)
+    }
+
+    private init(_ other: Stack) {
+        coordinator = other.coordinator
+        store = other.store
+        context = ContextHandle(source: other.coordinator)
+    }
+
+    /// Returns a stack with the same store and a new context, which contains no objects.
+    func withFreshContext() -> Stack { Stack(self) }
+}

@@ -1,5 +1,96 @@
 import CairnModel
+import CairnRows
 import CairnStack
+@_spi(Reflection) import Swift
+import Synchronization
+
+/// The properties that a class and its superclasses declare with ``Managed``.
+package struct ClassMarks: Sendable {
+    /// One property that is declared with ``Managed``.
+    package struct Mark: Sendable {
+        package let name: String
+        /// The offset of the mark in an object, in bytes.
+        let offset: Int
+        @usableFromInline package let type: any ManagedProperty.Type
+    }
+
+    /// The marks in source order. Those of superclasses come first.
+    package let marks: [Mark]
+
+    /// The marks of the classes that were looked up before. Reflecting a class takes microseconds.
+    private static let known = Mutex<[ObjectIdentifier: ClassMarks]>([:])
+
+    /// Returns the marks of a class.
+    package static func of(_ objectClass: ManagedObject.Type) -> ClassMarks {
+        known.withLock { known in
+            let key = ObjectIdentifier(objectClass)
+            if let found = known[key] { return found }
+            let found = ClassMarks(reflecting: objectClass)
+            known[key] = found
+            return found
+        }
+    }
+
+    /// Finds the class's stored properties by the standard library's reflection. The mark of the property
+    /// `name` is stored as `_name`.
+    private init(reflecting objectClass: ManagedObject.Type) {
+        var marks: [Mark] = []
+        let modelNames = objectClass.modelNames
+        // `.classType`. Swift 6 does not allow its use, because it is declared as a `var`.
+        let options = _EachFieldOptions(rawValue: 1)
+        _ = _forEachField(of: objectClass, options: options) { name, offset, type, _ in
+            if let mark = type as? any PropertyMark.Type {
+                let name = String(String(cString: name).dropFirst())
+                marks.append(
+                    Mark(name: modelNames[name] ?? name, offset: offset, type: mark.property))
+            }
+            return true
+        }
+        self.marks = marks
+    }
+}
+
+/// The protocol by which reflection recognizes a ``Managed`` property.
+private protocol PropertyMark {
+    static var property: any ManagedProperty.Type { get }
+}
+
+extension Managed: PropertyMark {
+    fileprivate static var property: any ManagedProperty.Type { Value.self }
+}
+
+/// A table that maps the marks of a class to slots in the packed row.
+@usableFromInline struct MarkedSlots {
+    @usableFromInline let layoutSlots: FrozenElements<RowLayout.Slot>
+
+    /// - Parameter table: A result of ``table(_:_:)``. The owner of the slots must also keep the table alive.
+    init(_ table: FrozenTable<RowLayout.Slot>) { layoutSlots = table.elements }
+
+    private init(noneOf slots: MarkedSlots) { layoutSlots = slots.layoutSlots.none }
+
+    /// Returns the slots in the packed row by the offsets of the class's marks. The slot of a property that rows
+    /// do not hold, and of each offset between marks, is never read by an accessor.
+    static func table(
+        _ layout: RowLayout, _ marks: [ClassMarks.Mark]
+    ) -> FrozenTable<RowLayout.Slot> {
+        let count = marks.reduce(0) { max($0, $1.offset + 1) }
+        var slots = Array(repeating: RowLayout.Slot.unread, count: count)
+        for (mark, number) in zip(marks, layout.slotNumbers(of: marks.map(\.name))) {
+            if let number { slots[mark.offset] = layout.slots[number] }
+        }
+        return FrozenTable(slots)
+    }
+
+    /// A table without slots. It is valid only as long as this table.
+    var none: MarkedSlots { MarkedSlots(noneOf: self) }
+
+    /// Returns the slot in the packed row that holds the value of a marked property. Returns `nil` if the table
+    /// has no slot for it.
+    @inlinable @inline(__always) subscript(mark: _Property.Mark) -> RowLayout.Slot? {
+        UInt(bitPattern: mark.bytes) < UInt(bitPattern: layoutSlots.count)
+            ? layoutSlots[mark.bytes] : nil
+    }
+}
 
 /// Access to the ``Managed`` properties of a class, by the offsets of their marks.
 extension ManagedObject {
