@@ -15,17 +15,12 @@ let package = Package(
         .library(name: "CairnEngineKit", targets: ["CairnEngineKit"]),
         .library(name: "CairnThreads", targets: ["CairnThreads"]),
         .library(name: "CairnAtomicStore", targets: ["CairnAtomicStore"]),
-        .library(name: "CairnMemory", targets: ["CairnMemory"]),
-        .library(name: "CairnBinary", targets: ["CairnBinary"]),
-        .library(name: "CairnXML", targets: ["CairnXML"]),
         .library(name: "CairnStack", targets: ["CairnStack"]),
         .library(name: "CairnObjects", targets: ["CairnObjects"]),
         .library(name: "CairnQueries", targets: ["CairnQueries"]),
         .library(name: "CairnGraphFiles", targets: ["CairnGraphFiles"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
-        .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
-        .library(name: "CairnLMDB", targets: ["CairnLMDB"]),
         .library(name: "CairnConformance", targets: ["CairnConformance"]),
         .plugin(name: "CairnClasses", targets: ["CairnClasses"]),
         .library(name: "CairnMacros", targets: ["CairnMacros"]),
@@ -500,7 +495,8 @@ let package = Package(
         .testTarget(
             name: "CairnTestingTests",
             dependencies: [
-                "Cairn", "CairnConformance", "CairnStore", "CairnTestSupport", "CairnTesting",
+                "Cairn", "CairnConformance", "CairnMemory", "CairnStore", "CairnTestSupport",
+                "CairnTesting",
                 "GraphSupport",
             ]),
         .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
@@ -544,7 +540,8 @@ let package = Package(
         .testTarget(
             name: "EveryEngineTests",
             dependencies: [
-                "Cairn", "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnStoreCopying",
+                "Cairn", "CairnAtomicStore", "CairnBinary", "CairnFiles", "CairnMemory",
+                "CairnStore", "CairnStoreCopying",
                 "CairnTestSupport",
                 "CairnTesting", "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer",
                 "MigrationSupport",
@@ -566,8 +563,10 @@ let package = Package(
         .testTarget(
             name: "RealStoreTests",
             dependencies: [
-                "Cairn", "CairnCSQLite", "CairnCommand", "CairnModel", "CairnRows", "CairnStore",
-                "CairnTestSupport", "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
+                "Cairn", "CairnBinary", "CairnCSQLite", "CairnCommand", "CairnModel", "CairnRows",
+                "CairnStore",
+                "CairnTestSupport", "CairnXML", "CoreDataCheckSupport", "GraphSupport",
+                "StoreFileSupport",
             ]),
         // The socket engine and the kit: lost connections, damaged messages, numbers of messages.
         .testTarget(

@@ -1,16 +1,13 @@
 // A single import for applications: whole modules of what an application calls, and of the others only the
 // types that it can meet. Authors of engines import `CairnStore`.
-@_exported import CairnBinary
 @_exported import CairnGraphFiles
 @_exported import CairnLMDB
-@_exported import CairnMemory
 @_exported import CairnModel
 @_exported import CairnModelFiles
 @_exported import CairnObjects
 @_exported import CairnQueries
 @_exported import CairnSQLite
 @_exported import CairnStack
-@_exported import CairnXML
 @_exported import class CairnThreads.TurnExecutor
 @_exported import enum CairnStore.MetadataValue
 @_exported import enum CairnStore.StoreDeadline

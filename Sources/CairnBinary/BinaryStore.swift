@@ -8,23 +8,23 @@ import CairnStore
 /// then replaces the old one. Other processes may have the store open and save to it. Their saves are read
 /// before this process reads or saves. The option `timeout` is the number of seconds that a save waits for
 /// other saves. The default is 5.
-public final class BinaryStore: AtomicEngine {
+package final class BinaryStore: AtomicEngine {
     /// The store type `"Binary"`.
-    public static let type: StoreType = "Binary"
+    package static let type: StoreType = "Binary"
 
     /// The store is durable, is written as a whole, and can be shared by processes. Every value is read back
     /// as it was saved.
-    public static let capabilities = StoreCapabilities.atomic()
+    package static let capabilities = StoreCapabilities.atomic()
 
     /// The description for messages, “a binary store”.
-    public static let fileDescription = "a binary store"
+    package static let fileDescription = "a binary store"
 
     /// The codec for the format of the file.
-    public static let codec: any AtomicCodec = BinaryCodec()
+    package static let codec: any AtomicCodec = BinaryCodec()
 
     /// The atomic store that contains the objects and saves them.
-    public let atomicStore: AtomicStore
+    package let atomicStore: AtomicStore
 
     /// Creates the engine for an opened store.
-    public init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
+    package init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 }

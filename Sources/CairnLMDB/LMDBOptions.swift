@@ -13,10 +13,7 @@ import CairnStore
 /// - `LMDBReaderCount`: how many snapshots all processes may hold at the same time, an integer from
 ///   1 to 65536. The first process that opens the file decides. Default: 512.
 struct LMDBOptions: Sendable {
-    static let durability: StoreOption = "LMDBDurability"
-    static let mapByteCount: StoreOption = "LMDBMapByteCount"
-    static let readerCount: StoreOption = "LMDBReaderCount"
-    static let all: Set<StoreOption> = [.timeout, durability, mapByteCount, readerCount]
+    static let all: Set<StoreOption> = [.timeout, .durability, .mapByteCount, .readerCount]
 
     /// How many tables may be added to a file after it is opened. Each of them costs 49 bytes of
     /// memory in each transaction.
@@ -37,10 +34,10 @@ struct LMDBOptions: Sendable {
         environment.readTimeout = busyTimeout
         for (option, value) in options.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch option {
-            case Self.durability: isRelaxed = try Self.isRelaxed(value)
-            case Self.mapByteCount:
+            case .durability: isRelaxed = try Self.isRelaxed(value)
+            case .mapByteCount:
                 environment.mapByteCount = try Self.integer(value, option, 1 << 20...1 << 46)
-            case Self.readerCount:
+            case .readerCount:
                 environment.readerCount = try Self.integer(value, option, 1...65536)
             default: break
             }
@@ -51,7 +48,7 @@ struct LMDBOptions: Sendable {
         switch value {
         case "full": return false
         case "relaxed": return true
-        default: throw .invalidOption(durability, detail: "its value must be “full” or “relaxed”")
+        default: throw .invalidOption(.durability, detail: "its value must be “full” or “relaxed”")
         }
     }
 
@@ -68,4 +65,18 @@ struct LMDBOptions: Sendable {
         }
         return number
     }
+}
+
+extension StoreOption {
+    /// For LMDB stores: whether a power loss may undo completed saves. With `"full"`, the default, it may not. With
+    /// `"relaxed"`, it may undo the latest saves, each completely. A crash of the process loses
+    /// nothing.
+    public static let durability: StoreOption = "LMDBDurability"
+    /// For LMDB stores: how many bytes of the file to map initially, an integer of at least 1 MiB. The map grows as
+    /// needed. Default: 1 GiB of addresses. The first store that opens the file in a process
+    /// decides.
+    public static let mapByteCount: StoreOption = "LMDBMapByteCount"
+    /// For LMDB stores: how many snapshots all processes together may hold, an integer from 1 to 65536. Default:
+    /// 512. The first process that opens the file decides.
+    public static let readerCount: StoreOption = "LMDBReaderCount"
 }

@@ -13,32 +13,20 @@ import Synchronization
 /// and its siblings. Readers and the writer never wait for each other. LMDB maps the file, so it
 /// must be in a trusted folder on a local file system, other programs must not truncate it while it
 /// is open, and an open store must not be used in a forked child.
-public final class LMDBStore: FileStore, SelfCheckingStore {
+package final class LMDBStore: FileStore, SelfCheckingStore {
     /// `"LMDB"`.
-    public static let type: StoreType = "LMDB"
+    package static let type: StoreType = "LMDB"
 
     /// The capabilities of the engine: all values are read back unchanged, readers continue during
     /// a save, and several processes may use the store.
-    public static let capabilities = StoreCapabilities(
+    package static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
         options: LMDBOptions.all)
 
-    /// Whether a power loss may undo completed saves. With `"full"`, the default, it may not. With
-    /// `"relaxed"`, it may undo the latest saves, each completely. A crash of the process loses
-    /// nothing.
-    public static let durability = LMDBOptions.durability
-    /// How many bytes of the file to map initially, an integer of at least 1 MiB. The map grows as
-    /// needed. Default: 1 GiB of addresses. The first store that opens the file in a process
-    /// decides.
-    public static let mapByteCount = LMDBOptions.mapByteCount
-    /// How many snapshots all processes together may hold, an integer from 1 to 65536. Default:
-    /// 512. The first process that opens the file decides.
-    public static let readerCount = LMDBOptions.readerCount
-
     /// The number in the IDs of this store's objects.
-    public let number: StoreNumber
+    package let number: StoreNumber
     /// The request that opened the store.
-    public let request: OpenRequest
+    package let request: OpenRequest
     let options: LMDBOptions
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
@@ -59,17 +47,17 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     // MARK: Files
 
     /// `"an LMDB store"`.
-    public static let fileDescription = "an LMDB store"
+    package static let fileDescription = "an LMDB store"
 
     /// Returns whether the file is an LMDB file with this engine's metadata table. Reads a few
     /// pages.
-    public static func recognizes(_ location: StoreLocation) -> Bool {
+    package static func recognizes(_ location: StoreLocation) -> Bool {
         guard let url = location.fileURL else { return false }
         return LMDBOpening.isStore(url)
     }
 
     /// LMDB's lock file, which is created again when needed.
-    public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
+    package static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
         // The lock file is next to the file that a symbolic link leads to.
         return [
@@ -82,7 +70,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// Detects every process that has the store open.
     ///
     /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
-    public static func withExclusiveUse<Result>(
+    package static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         guard let url = location.fileURL else { return try body() }
@@ -94,26 +82,26 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported` for a later format, `.corrupt`,
     ///   `.fileFailure` or `.engineFailure`.
-    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+    package static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try LMDBOpening.read(location) { record throws(StoreError) in try record.metadata() }
     }
 
     /// Reads the model that the store was created with. Every store contains its model.
     ///
     /// - Throws: The errors of ``metadata(at:)``.
-    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+    package static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try LMDBOpening.read(location) { record throws(StoreError) in try record.model() }
     }
 
     // MARK: Durability
 
     /// `false` if the store was opened with relaxed ``durability``.
-    public var commitsDurably: Bool { !options.isRelaxed }
+    package var commitsDurably: Bool { !options.isRelaxed }
 
     /// Waits until the file is on the medium.
     ///
     /// - Throws: `.closed` or `.fileFailure`.
-    public func synchronize() throws(StoreError) {
+    package func synchronize() throws(StoreError) {
         try checkOpen()
         guard let url = request.location.fileURL else { return }
         do throws(FileFailure) {
@@ -134,7 +122,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.invalidOption`, `.unsupported`,
     ///   `.hardLinked` unless the request is read-only, `.locked`, `.busy` if an index has to be
     ///   created while others save, `.corrupt`, `.fileFailure` or `.engineFailure`.
-    public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
+    package static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
         let options = try LMDBOptions(request.options)
         // Check this first, so that no file is created that could not be saved to.
         let derived =
@@ -178,14 +166,14 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     }
 
     /// Closes the store. The file stays mapped until the last snapshot is released.
-    public func close() throws(StoreError) { file.withLock { $0 = nil } }
+    package func close() throws(StoreError) { file.withLock { $0 = nil } }
 
     // MARK: Reading
 
     /// Returns the store's current metadata.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt` or `.engineFailure`.
-    public func metadata() throws(StoreError) -> StoreMetadata {
+    package func metadata() throws(StoreError) -> StoreMetadata {
         try withFile { file throws(StoreError) in
             try file.read { transaction throws(StoreError) in
                 try StoreRecord(transaction: transaction, table: file.tables.metadata).metadata()
@@ -200,7 +188,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// snapshot: reading it throws `.engineFailure` from then on. A new snapshot can be taken.
     ///
     /// - Throws: `.closed`, `.busy` if all slots for snapshots are in use, or `.engineFailure`.
-    public func snapshot() throws(StoreError) -> any StoreSnapshot {
+    package func snapshot() throws(StoreError) -> any StoreSnapshot {
         try withFile { file throws(StoreError) in
             LMDBSnapshot(
                 try file.use.environment.beginRead(), file.use, file.tables, store: self)
@@ -213,7 +201,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// Meanwhile, saves in this process that need a larger map have to wait.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt` if a table cannot be read, or `.engineFailure`.
-    public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
+    package func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try withFile { file throws(StoreError) in
             try file.read { transaction throws(StoreError) in
                 var verifier = TableVerifier(tables: file.tables, transaction: transaction)
@@ -231,13 +219,13 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.cancelled`, `.fileRemoved`,
     ///   `.fileReplaced`, `.hardLinked`, `.fileFailure` or `.engineFailure`.
-    public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
+    package func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
 
     /// Returns whether a named save was committed. Opens the file again after a failed write, and
     /// commits, so that the remains of the failed write have no effect.
     ///
     /// - Throws: The errors of ``beginSave()``; `.commitOutcomeUnknown`.
-    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+    package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try begin().finalOutcome(of: id)
     }
 

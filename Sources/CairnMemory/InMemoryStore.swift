@@ -6,30 +6,30 @@ import CairnStore
 /// Every store is new and empty when it is opened. As in Core Data, its location only serves as a name. A
 /// snapshot costs nothing, and readers and the writer never wait for each other. The option `timeout` is the
 /// number of seconds that a save waits for other saves. The default is 5.
-public final class InMemoryStore: WholeStoreEngine {
+package final class InMemoryStore: WholeStoreEngine {
     /// The store type `"InMemory"`.
-    public static let type: StoreType = "InMemory"
+    package static let type: StoreType = "InMemory"
 
     /// The store is not durable, can be read during a save, and supports the option `timeout`. Every value is
     /// read back as it was saved.
-    public static let capabilities = StoreCapabilities(
+    package static let capabilities = StoreCapabilities(
         readsDuringSave: true, namedSaves: .remembered, options: [.timeout])
 
     /// The atomic store that contains the objects.
-    public let atomicStore: AtomicStore
+    package let atomicStore: AtomicStore
 
     /// Creates the engine for a new store.
-    public init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
+    package init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 
     /// Creates a new, empty store.
     ///
     /// - Throws: The errors of `AtomicStore.inMemory(_:of:)`.
-    public static func open(_ request: OpenRequest) throws(StoreError) -> InMemoryStore {
+    package static func open(_ request: OpenRequest) throws(StoreError) -> InMemoryStore {
         InMemoryStore(try AtomicStore.inMemory(request, of: type))
     }
 
     /// Returns the number of bytes that the rows take, without the indexes and pairs.
     ///
     /// - Throws: `.closed`.
-    public func byteCount() throws(StoreError) -> Int? { try atomicStore.rowByteCount() }
+    package func byteCount() throws(StoreError) -> Int? { try atomicStore.rowByteCount() }
 }

@@ -11,14 +11,14 @@ import Synchronization
 /// Snapshots read in parallel and do not wait for a save. Several processes may have the store
 /// open. Options: ``CairnStore/StoreOption/timeout`` (seconds; 5 by default),
 /// ``CairnStore/StoreOption/synchronous`` and ``CairnStore/StoreOption/roundsValues``.
-public final class SQLiteStore: FileStore, SelfCheckingStore {
+package final class SQLiteStore: FileStore, SelfCheckingStore {
     /// `"SQLite"`.
-    public static let type: StoreType = "SQLite"
+    package static let type: StoreType = "SQLite"
 
     /// The capabilities of the format. Columns store the same values as in Core Data: no NaN, no
     /// −0, and decimals of up to 15 digits. Readers continue during a save, and other processes may
     /// have the store open.
-    public static let capabilities = StoreCapabilities(
+    package static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
         fidelity: [
             .double: .partial("NaN is kept as nil, −0 as 0"),
@@ -31,10 +31,10 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
 
     /// The number that the IDs of this store's objects contain. It stays the same when the file is
     /// opened again.
-    public let number: StoreNumber
+    package let number: StoreNumber
     /// The request that opened the store. Its location is as the caller gave it; symbolic links are
     /// not resolved.
-    public let request: OpenRequest
+    package let request: OpenRequest
     let files: SQLiteFiles
     let options: SQLiteOptions
     let schema: FetchSchema
@@ -99,11 +99,11 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
 
 extension SQLiteStore {
     /// `"a SQLite database"`.
-    public static let fileDescription = "a SQLite database"
+    package static let fileDescription = "a SQLite database"
 
     /// Returns `true` for every SQLite database. Only opening it shows whether it contains Core
     /// Data's tables.
-    public static func recognizes(_ location: StoreLocation) -> Bool {
+    package static func recognizes(_ location: StoreLocation) -> Bool {
         guard let files = try? SQLiteFiles(location) else { return false }
         return (try? FileSniffer(files: files).requireDatabase()) != nil
     }
@@ -114,7 +114,7 @@ extension SQLiteStore {
     /// - Throws: `.notFound`; `.notAStore`, also for a database without Core Data's tables;
     ///   `.unsupported` if the location is not a file; `.corrupt`, `.busy`, `.fileFailure` or
     ///   `.engineFailure`.
-    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+    package static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try StoreInspection.look(at: location) { (store) throws(StoreError) in
             try store.metadata()
         }
@@ -124,7 +124,7 @@ extension SQLiteStore {
     /// no model, as in older stores.
     ///
     /// - Throws: The errors of ``metadata(at:)``.
-    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+    package static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try StoreInspection.look(at: location) { (store) throws(StoreError) in
             try store.model()
         }
@@ -135,7 +135,7 @@ extension SQLiteStore {
     /// entity.
     ///
     /// - Throws: The errors of ``metadata(at:)``.
-    public static func entityCounts(
+    package static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
         try StoreInspection.look(at: location) { (store) throws(StoreError) in
@@ -146,7 +146,7 @@ extension SQLiteStore {
     /// The `-wal`, a rollback journal and the two folders of large values, which are data; and the
     /// `-shm` and Cairn's `-lock`, which are not. They are next to the file that a symbolic link
     /// leads to.
-    public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
+    package static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         (try? SQLiteFiles(location))?.companions ?? []
     }
 
@@ -155,7 +155,7 @@ extension SQLiteStore {
     /// while it reads.
     ///
     /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
-    public static func withExclusiveUse<Result>(
+    package static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try SQLiteExclusiveUse(files: SQLiteFiles(location)).run(body)
@@ -166,7 +166,7 @@ extension SQLiteStore {
     /// - Throws: The errors of ``CairnStore/PersistentStore/open(_:)``. Throws `.locked` only while
     ///   this process moves or removes the store's files; other programs that have the store open
     ///   cause at most `.busy`.
-    public static func open(_ request: OpenRequest) throws(StoreError) -> SQLiteStore {
+    package static func open(_ request: OpenRequest) throws(StoreError) -> SQLiteStore {
         try SQLiteStore(SQLiteOpening(request))
     }
 }
@@ -178,7 +178,7 @@ extension SQLiteStore {
     /// committed since the store was opened, returns the metadata that was read then.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
-    public func metadata() throws(StoreError) -> StoreMetadata {
+    package func metadata() throws(StoreError) -> StoreMetadata {
         if try readers.newestGeneration() == SQLiteReaderPool.firstGeneration {
             return openedMetadata
         }
@@ -191,7 +191,7 @@ extension SQLiteStore {
     /// cannot be copied into the file completely, and grows.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
-    public func snapshot() throws(StoreError) -> any StoreSnapshot {
+    package func snapshot() throws(StoreError) -> any StoreSnapshot {
         SQLiteSnapshot(
             try readers.checkOut(), schema: schema, externalData: files.externalData)
     }
@@ -199,7 +199,7 @@ extension SQLiteStore {
     /// Asks the connection that observes commits. Begins no transaction.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
-    public func newestGeneration() throws(StoreError) -> StoreGeneration {
+    package func newestGeneration() throws(StoreError) -> StoreGeneration {
         try readers.newestGeneration()
     }
 
@@ -209,13 +209,13 @@ extension SQLiteStore {
     /// - Throws: `.closed`; `.readOnly`, including if the lock file cannot be created; `.fileRemoved`,
     ///   `.fileReplaced`, `.hardLinked`, `.busy`, `.cancelled`, `.corrupt`, `.fileFailure` or
     ///   `.engineFailure`.
-    public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
+    package func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
 
     /// Returns whether a named save was committed. Writes to the log, so that no part of a failed
     /// commit can be found there later.
     ///
     /// - Throws: The errors of ``beginSave()``; `.commitOutcomeUnknown`.
-    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+    package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try begin().finalOutcome(of: id)
     }
 
@@ -233,7 +233,7 @@ extension SQLiteStore {
     /// can be copied. If a save is under way, this happens when that save ends.
     ///
     /// - Throws: `.corrupt` or `.engineFailure`. The store is closed even if this method throws.
-    public func close() throws(StoreError) {
+    package func close() throws(StoreError) {
         let (wasClosed, writer) = state.withLock { state in
             defer { (state.isClosed, state.writer) = (true, .taken) }
             return (state.isClosed, state.writer)

@@ -17,7 +17,8 @@ struct DeclaredTypes {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         declarations = lines.indices.compactMap { index in
             let line = lines[index]
-            guard let first = line.first, first.isLetter || first == "@", !line.contains(" import "),
+            guard let first = line.first, first.isLetter || first == "@",
+                !line.contains(" import "),
                 let match = try? declaration.wholeMatch(in: line)
             else { return nil }
             let end = line.hasSuffix("}") ? index : lines[index...].firstIndex(of: "}")

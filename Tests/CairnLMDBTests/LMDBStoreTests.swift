@@ -169,7 +169,7 @@ import Testing
 
     @Test func `saves with relaxed durability`() throws {
         let fixture = try LMDBFixture()
-        let store = try fixture.open(options: [LMDBStore.durability: "relaxed"])
+        let store = try fixture.open(options: [.durability: "relaxed"])
 
         try fixture.insert(store, [fixture.row(store, "Tag", 1)])
 

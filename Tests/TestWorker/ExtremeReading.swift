@@ -60,7 +60,7 @@ struct ExtremeReading {
             let store = try LMDBStore.open(
                 OpenRequest(
                     location: location, model: model, isReadOnly: true, createsMissing: false,
-                    options: [LMDBStore.mapByteCount: .integer(16 << 20)]))
+                    options: [.mapByteCount: .integer(16 << 20)]))
             defer { try? store.close() }
             _ = try store.metadata()
             let snapshot = try store.snapshot()

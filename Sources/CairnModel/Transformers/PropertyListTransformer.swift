@@ -21,7 +21,7 @@ public struct PropertyListTransformer<TransformedValue: ArchiveConvertible>: Val
     /// Returns the value of a binary property list.
     ///
     /// - Throws: `ArchiveError`: `.damaged`, also for the XML form, `.wrongValue`, `.cyclic`, `.tooDeep`,
-    ///   `.tooManyValues`; `UnexpectedValue` if the value does not have the transformer's type.
+    ///   `.tooManyValues`; an error that names the transformer's type if the value has another type.
     public func value(from data: Data) throws -> TransformedValue {
         try .converted(ArchivableValue(propertyList: data))
     }

@@ -27,8 +27,8 @@ public struct SecureUnarchiveFromDataTransformer<
     /// Returns the value of a keyed archive.
     ///
     /// - Throws: `ArchiveError`: `.refusedClass` for a class that is not on the list, `.damaged`,
-    ///   `.unexpectedRoot`, `.wrongValue`, `.cyclic`, `.tooDeep`, `.tooManyValues`; `UnexpectedValue` if the
-    ///   value does not have the transformer's type.
+    ///   `.unexpectedRoot`, `.wrongValue`, `.cyclic`, `.tooDeep`, `.tooManyValues`; an error that
+    ///   names the transformer's type if the value has another type.
     public func value(from data: Data) throws -> TransformedValue {
         try .converted(ArchivableValue(keyedArchive: data))
     }

@@ -1,10 +1,10 @@
 /// An error for an archive or a property list whose value does not have the transformer's type.
-public struct UnexpectedValue: Error, Sendable, Hashable, CustomStringConvertible {
+package struct UnexpectedValue: Error, Sendable, Hashable, CustomStringConvertible {
     /// The type of the transformer's values.
     package let expected: String
 
     /// A sentence that contains the type, never the value.
-    public var description: String { "The data does not contain a value of type \(expected)." }
+    package var description: String { "The data does not contain a value of type \(expected)." }
 }
 
 extension ArchiveConvertible {

@@ -1,5 +1,5 @@
 /// An attribute whose transformer is not registered, so that its values are read as `Data`.
-public struct UnregisteredTransformer: Sendable, Hashable, CustomStringConvertible {
+package struct UnregisteredTransformer: Sendable, Hashable, CustomStringConvertible {
     /// The name of the entity that declares the attribute.
     package let entity: String
     /// The name of the transformable attribute.
@@ -8,7 +8,7 @@ public struct UnregisteredTransformer: Sendable, Hashable, CustomStringConvertib
     package let transformer: ValueTransformerName
 
     /// A sentence that contains the attribute and the transformer's name.
-    public var description: String {
+    package var description: String {
         "No transformer “\(transformer)” is registered for \(entity).\(attribute)."
     }
 }

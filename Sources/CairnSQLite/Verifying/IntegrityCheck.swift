@@ -11,7 +11,7 @@ extension SQLiteStore {
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt` if the file is too damaged to be checked, or
     ///   `.engineFailure`.
-    public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
+    package func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try readers.checkOut().withConnection { (connection) throws(StoreError) in
             let check = try connection.statement("PRAGMA integrity_check(100)")
             var found: [StoreDisagreement] = []
@@ -57,7 +57,7 @@ extension SQLiteStore {
     /// are left out.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt` or `.engineFailure`.
-    public func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
+    package func findUnexplainedValues() throws(StoreError) -> [StoreDisagreement] {
         try readers.checkOut().withConnection { (connection) throws(StoreError) in
             let catalog = try SchemaCatalog(reading: connection)
             let explained = schema.map.columnsByTable

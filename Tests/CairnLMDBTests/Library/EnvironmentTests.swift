@@ -9,7 +9,7 @@ import Testing
 @Suite struct `LMDB environment` {
     @Test func `is busy while all slots for snapshots are taken`() throws {
         let fixture = try LMDBFixture()
-        let store = try fixture.open(options: [LMDBStore.readerCount: 4])
+        let store = try fixture.open(options: [.readerCount: 4])
         var held: [any StoreSnapshot] = []
         let error = #expect(throws: StoreError.self) {
             // LMDB rounds the number of readers up to fill its pages.
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `does not divide a fetch if there is no slot for another snapshot`() throws {
         let fixture = try LMDBFixture()
-        let store = try fixture.open(options: [LMDBStore.readerCount: 4])
+        let store = try fixture.open(options: [.readerCount: 4])
         let tag = try fixture.entity("Tag")
         try fixture.insert(store, (1...40).map { try fixture.row(store, "Tag", $0) })
         var held: [any StoreSnapshot] = []
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `reuses the slots of snapshots whose processes were killed`() throws {
         let fixture = try LMDBFixture()
-        let store = try fixture.open(options: [LMDBStore.readerCount: 4])
+        let store = try fixture.open(options: [.readerCount: 4])
         var held: [any StoreSnapshot] = []
         while let snapshot = try? store.snapshot() { held.append(snapshot) }
         held.removeLast()
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `grows the map while threads read`() async throws {
         let fixture = try LMDBFixture()
-        let store = try fixture.open(options: [LMDBStore.mapByteCount: 1_048_576])
+        let store = try fixture.open(options: [.mapByteCount: 1_048_576])
         let tag = try fixture.entity("Tag")
         let label = Value.string(String(repeating: "g", count: 50_000))
         try fixture.insert(store, [fixture.row(store, "Tag", 1, ["label": label])])

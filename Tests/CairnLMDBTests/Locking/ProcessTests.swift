@@ -71,7 +71,7 @@ import Testing
 
     @Test func `does not grow without limit after a reader was killed`() throws {
         let fixture = try LMDBFixture()
-        let options: StoreOptions = [LMDBStore.mapByteCount: 1_048_576]
+        let options: StoreOptions = [.mapByteCount: 1_048_576]
         let store = try fixture.open(options: options)
         let label = Value.string(String(repeating: "r", count: 20_000))
         try fixture.insert(store, [fixture.row(store, "Tag", 1, ["label": label])])
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `follows the growth of the file by another process`() throws {
         let fixture = try LMDBFixture()
-        let store = try fixture.open(options: [LMDBStore.mapByteCount: 1_048_576])
+        let store = try fixture.open(options: [.mapByteCount: 1_048_576])
         let plan = FetchPlan(entity: try fixture.entity("Tag"))
         let held = try store.snapshot()
 

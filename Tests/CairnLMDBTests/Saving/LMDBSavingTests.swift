@@ -236,7 +236,7 @@ import Testing
 
     @Test func `grows the map in the middle of a save while a snapshot is held`() throws {
         let fixture = try LMDBFixture()
-        let store = try fixture.open(options: [LMDBStore.mapByteCount: 1_048_576])
+        let store = try fixture.open(options: [.mapByteCount: 1_048_576])
         try fixture.insert(store, [fixture.row(store, "Tag", 1, ["label": "first"])])
         let plan = FetchPlan(entity: try fixture.entity("Tag"))
         let held = try store.snapshot()

@@ -56,7 +56,7 @@ private struct RandomWorld {
     init(_ fixture: LMDBFixture, seed: UInt64) throws {
         self.fixture = fixture
         random = SeededRandom(seed: seed)
-        store = try fixture.open(options: [LMDBStore.mapByteCount: 1_048_576])
+        store = try fixture.open(options: [.mapByteCount: 1_048_576])
     }
 
     mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &random) == 0 }

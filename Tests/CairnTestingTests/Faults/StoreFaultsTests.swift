@@ -1,4 +1,5 @@
 import CairnConformance
+import CairnMemory
 import CairnStore
 import CairnTestSupport
 import CairnTesting

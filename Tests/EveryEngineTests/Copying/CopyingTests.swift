@@ -1,4 +1,5 @@
 import Cairn
+import CairnMemory
 import CairnTestSupport
 import Foundation
 import GraphSupport

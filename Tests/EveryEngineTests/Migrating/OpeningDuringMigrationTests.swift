@@ -1,5 +1,6 @@
 import Cairn
 import CairnAtomicStore
+import CairnBinary
 import CairnStore
 import CairnStoreCopying
 import CairnTestSupport

@@ -1,6 +1,8 @@
 import Cairn
+import CairnBinary
 import CairnStore
 import CairnTestSupport
+import CairnXML
 import Foundation
 import StoreFileSupport
 import Testing

@@ -1,3 +1,4 @@
+import CairnMemory
 import CairnModel
 import CairnTesting
 import Foundation
