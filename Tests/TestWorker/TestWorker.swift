@@ -14,6 +14,7 @@ import Foundation
 ///     take memory|time           uses memory or time until a limit ends it (``ProcessBounds``)
 ///     sqlite-lock PATH           prints whether SQLite could read the file now
 ///     serve SOCKET FOLDER        serves LMDB stores over a Unix socket until its input ends
+///     lives FOLDER               a fetch, a save and a fault, for `script/hops` (``LifeVerbs``)
 ///     conform ENGINE [TOPIC] …   tests an engine with the kit, or serves a rule as the other process
 ///
 /// It is started by `WorkerProcess` of CairnTestSupport, or by the kit's `WorkerExecutable`.
@@ -31,6 +32,7 @@ import Foundation
         case "take": try ProcessBounds.run(rest)
         case "sqlite-lock": try SQLiteLock.run(rest)
         case "serve": try Serving.run(rest)
+        case "lives": try LifeVerbs.run(rest)
         case "conform": exit(Conforming.run(rest))
         default: throw WrongArguments(arguments)
         }

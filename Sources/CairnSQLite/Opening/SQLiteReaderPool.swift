@@ -88,7 +88,7 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
-    /// Performs ``Checkpoint/afterLossOfName()`` for a store that has no connection for saves yet.
+    /// Performs ``Checkpoint/truncateLogAfterLosingName()`` for a store that has no connection for saves yet.
     ///
     /// - Precondition: The caller holds the writer lock, and the observer may write.
     func emptyLogAfterLossOfName() {

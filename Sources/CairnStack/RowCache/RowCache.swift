@@ -37,16 +37,17 @@ package final class RowCache: Sendable {
         var recent = RowTable()
         var older = RowTable()
         /// Deferred rows, which are not in a table yet. They do not exceed the limits.
-        var deferred: [Aside] = []
-        var asideCount = 0
-        var asideByteCount = 0
+        var deferred: [Deferred] = []
+        var deferredCount = 0
+        var deferredByteCount = 0
         /// Root entities that are known to have no deferred rows.
         var rootsWithoutDeferred: [EntityNumber] = []
         /// The IDs of deferred rows that a save has changed or deleted since.
         var outdated: Set<ObjectID> = []
     }
 
-    private struct Aside {
+    /// A batch of deferred rows.
+    private struct Deferred {
         let rows: RowBatch
         /// The state that the rows were read from.
         let generation: StoreGeneration
@@ -71,7 +72,7 @@ package final class RowCache: Sendable {
     }
 
     /// The minimum size of a deferred batch. Smaller batches are added to the tables immediately.
-    private static let fewestAside = 64
+    private static let fewestDeferred = 64
 
     private let limits: Limits
     private let state = Mutex(State())
@@ -82,7 +83,7 @@ package final class RowCache: Sendable {
 
     /// The number of rows in the cache. A row that was requested again may count twice.
     package var count: Int {
-        state.withLock { $0.recent.count + $0.older.count + $0.asideCount }
+        state.withLock { $0.recent.count + $0.older.count + $0.deferredCount }
     }
 
     /// Returns the row of an ID, or `nil` if the cache does not contain it.
@@ -137,7 +138,7 @@ package final class RowCache: Sendable {
         guard !rows.holdsIDsOnly, !rows.isEmpty else { return }
         state.withLock { state in
             guard generation == state.generation else { return }
-            guard rows.count < Self.fewestAside else {
+            guard rows.count < Self.fewestDeferred else {
                 return deferRows(rows, from: generation, in: &state)
             }
             addNew(of: rows, from: generation, to: &state)
@@ -151,35 +152,35 @@ package final class RowCache: Sendable {
         let most = min(
             limits.rowCount, rows.count * limits.slabByteCount / max(1, rows.slabByteCount))
         let kept = rows.count <= most ? rows : rows.slice(rows.count - most..<rows.count)
-        deferRows(Aside(kept, generation), in: &state)
+        deferRows(Deferred(kept, generation), in: &state)
         while state.deferred.count > 1,
-            state.asideCount > limits.rowCount
-                || state.asideByteCount > limits.slabByteCount
+            state.deferredCount > limits.rowCount
+                || state.deferredByteCount > limits.slabByteCount
         {
             let dropped = state.deferred.removeFirst()
-            state.asideCount -= dropped.rows.count
-            state.asideByteCount -= dropped.rows.slabByteCount
+            state.deferredCount -= dropped.rows.count
+            state.deferredByteCount -= dropped.rows.slabByteCount
         }
         // Turn over as if the rows had been added to the tables one by one.
-        if state.recent.count + state.asideCount > limits.rowCount { turnOver(&state) }
+        if state.recent.count + state.deferredCount > limits.rowCount { turnOver(&state) }
     }
 
-    private func deferRows(_ batch: Aside, in state: inout State) {
+    private func deferRows(_ batch: Deferred, in state: inout State) {
         state.deferred.append(batch)
-        state.asideCount += batch.rows.count
-        state.asideByteCount += batch.rows.slabByteCount
+        state.deferredCount += batch.rows.count
+        state.deferredByteCount += batch.rows.slabByteCount
         state.rootsWithoutDeferred.removeAll(keepingCapacity: true)
     }
 
     /// Adds those deferred batches to the tables that contain rows of a root entity. Batches of other
     /// entities stay deferred, so that firing the faults of a relationship does not pay for the fetch of
     /// their owners.
-    private func settle(rowsOf root: EntityNumber, _ state: inout State) {
+    private func addDeferred(rowsOf root: EntityNumber, to state: inout State) {
         guard !state.deferred.isEmpty, !state.rootsWithoutDeferred.contains(root) else { return }
         let (deferred, outdated, others) = (
             state.deferred, state.outdated, state.rootsWithoutDeferred
         )
-        forgetAside(&state)
+        forgetDeferred(&state)
         for var batch in deferred {
             if batch.holdsRow(of: root) {
                 addNew(of: batch.rows, from: batch.generation, butFor: outdated, to: &state)
@@ -211,16 +212,16 @@ package final class RowCache: Sendable {
         _ ids: some Collection<ObjectID>, in state: inout State
     ) {
         guard !state.deferred.isEmpty, !ids.isEmpty else { return }
-        guard state.outdated.count + ids.count <= state.asideCount / 2 else {
-            return forgetAside(&state)
+        guard state.outdated.count + ids.count <= state.deferredCount / 2 else {
+            return forgetDeferred(&state)
         }
         state.outdated.formUnion(ids)
     }
 
-    private func forgetAside(_ state: inout State) {
+    private func forgetDeferred(_ state: inout State) {
         state.deferred = []
-        state.asideCount = 0
-        state.asideByteCount = 0
+        state.deferredCount = 0
+        state.deferredByteCount = 0
         state.rootsWithoutDeferred = []
         state.outdated = []
     }
@@ -265,7 +266,7 @@ package final class RowCache: Sendable {
                 if generation == state.generation { state.lastSeen = .now }
                 return .known
             }
-            guard state.recent.count + state.older.count + state.asideCount == 0 else {
+            guard state.recent.count + state.older.count + state.deferredCount == 0 else {
                 return .unexplained(since: state.generation)
             }
             state = State()
@@ -325,14 +326,14 @@ package final class RowCache: Sendable {
             outdate(deleted, in: &state)
             for id in deleted { forget(id, in: &state) }
             // New objects have no older rows anywhere, so large numbers of them can be deferred.
-            let asideCount = newCount < Self.fewestAside ? 0 : newCount
-            outdate(rows.rowIndices.dropFirst(asideCount).map { rows[row: $0].id }, in: &state)
-            for index in rows.rowIndices.dropFirst(asideCount) {
+            let deferredCount = newCount < Self.fewestDeferred ? 0 : newCount
+            outdate(rows.rowIndices.dropFirst(deferredCount).map { rows[row: $0].id }, in: &state)
+            for index in rows.rowIndices.dropFirst(deferredCount) {
                 add(rows[row: index], from: after, to: &state)
             }
-            if asideCount > 0 {
+            if deferredCount > 0 {
                 deferRows(
-                    asideCount == rows.count ? rows : rows.slice(0..<asideCount), from: after,
+                    deferredCount == rows.count ? rows : rows.slice(0..<deferredCount), from: after,
                     in: &state)
             }
         }
@@ -350,7 +351,7 @@ package final class RowCache: Sendable {
     private func find(
         _ id: ObjectID, asOf generation: StoreGeneration? = nil, in state: inout State
     ) -> Row? {
-        settle(rowsOf: id.rootEntity, &state)
+        addDeferred(rowsOf: id.rootEntity, to: &state)
         if let row = state.recent.row(for: id, asOf: generation) { return row }
         guard state.older.count > 0, let row = state.older.row(for: id, asOf: generation),
             let origin = state.older.generation(of: id)

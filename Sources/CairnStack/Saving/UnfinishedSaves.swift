@@ -39,23 +39,21 @@ final class UnfinishedSaves: Sendable {
     /// - Returns: Whether the store may have a newer state now.
     /// - Throws: `.savePending`, `.saveInDoubt`, and the errors of ``SaveRecovery/settle(_:)``.
     func finishBeforeReading() throws(StoreError) -> Bool {
-        if hasRequests {
+        guard let file else {
             try redo()
             return true
         }
-        guard let file, !isReadOnly else { return false }
+        guard !isReadOnly else { return false }
         return try TurnExecutor.whileWaiting { () throws(StoreError) in
             try recovery.settleIfFree(file)
         }
     }
 
     /// Whether a reader must finish a save first, or check whether it can. Costs one system call.
-    var mayConcernReaders: Bool { hasRequests || (!isReadOnly && file?.exists ?? false) }
+    var mayConcernReaders: Bool { !isReadOnly && !isEmpty }
 
-    /// Whether there are no unfinished saves. Costs one system call.
-    var isEmpty: Bool { !hasRequests && !(file?.exists ?? false) }
-
-    private var hasRequests: Bool { requests.withLock { !$0.isEmpty } }
+    /// Whether there are no unfinished saves. Costs one system call if the store is a file.
+    var isEmpty: Bool { file.map { !$0.exists } ?? requests.withLock(\.isEmpty) }
 
     /// Finishes unfinished saves, and waits for running processes that are about to finish their own
     /// saves.

@@ -156,6 +156,34 @@ import Testing
         }
     }
 
+    @Test(arguments: SeveralStack.journaled)
+    func `that was left pending is finished by the next fetch of a program with one of the stores`(
+        _ types: [StoreType]
+    ) throws {
+        let stack = try SeveralStack(types)
+        try stack.fill()
+        let alone = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(ItemStack.entities))
+        try alone.addPersistentStore(ofType: types[0], at: try stack.url(0))
+        func items() throws -> [String] {
+            try ContextHandle(coordinator: alone).performAndWait { try $0.items() }
+        }
+        // However recently the program has looked for unfinished saves.
+        let before = try items()
+        let error = try stack.inContext { context in
+            try context.setAll(2)
+            stack.faults[0].fillDisk(at: .commit)
+            defer { stack.faults[0].stopFailing() }
+            return try graphError { try context.save() }
+        }
+
+        let after = try items()
+
+        #expect(error?.isPending == true)
+        #expect(before == ["0=1"])
+        #expect(after == ["0=2"])
+    }
+
     @Test(arguments: SeveralStack.combinations)
     func `may come from a child through its parent`(_ types: [StoreType]) throws {
         let stack = try SeveralStack(types)

@@ -5,7 +5,7 @@ import CairnModel
 ///
 /// Only `relationship.@count` over a to-many relationship with a to-one inverse has triggers, as in
 /// stores written by Core Data. All other derivations are computed when objects are saved
-/// (``DerivedValues``).
+/// (``DerivationWriter``).
 struct DerivationTriggers {
     let map: SchemaMap
 
