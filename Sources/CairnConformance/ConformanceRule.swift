@@ -1,3 +1,5 @@
+import CairnStore
+
 /// A promise of the store contract, and a test that checks whether an engine keeps it.
 ///
 /// ```swift
@@ -112,4 +114,118 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
 private struct FailedRule: Error {
     let steps: [String]
     let reason: any Error
+}
+
+// How to add a rule:
+//
+// 1. Add the promise to the documentation of the contract, in `Sources/CairnStore`, and a row for it to
+//    `docs/contract-promises.md`.
+// 2. Add the rule to the array of its topic, in `Rules/<Topic>Rules.swift`. This registers the rule. Add
+//    new arrays to `ConformanceTopic.all`.
+// 3. Add an engine that breaks the promise to `Tests/BrokenEngineSupport/Flaws/<Topic>Flaws.swift`, and
+//    check that the rule detects it: `swift test --filter Broken.engines`.
+
+/// The rules about one part of the contract.
+package struct ConformanceTopic: Sendable {
+    /// The name of the topic, such as `saving`.
+    package let name: String
+    /// The rules of the topic, the simplest first.
+    package let rules: [ConformanceRule]
+
+    init(_ name: String, _ rules: [ConformanceRule]) {
+        self.name = name
+        self.rules = rules.map { rule in
+            var rule = rule
+            rule.topic = name
+            return rule
+        }
+    }
+
+    /// The topics of the whole contract, in the order in which an engine is usually written.
+    package static let all: [ConformanceTopic] = [
+        ConformanceTopic("opening", openingRules + closingRules),
+        ConformanceTopic("identity", identityRules),
+        ConformanceTopic("values", valueRules),
+        ConformanceTopic("reading", readingRules + CallRules.ofReading),
+        ConformanceTopic("saving", savingRules),
+        ConformanceTopic("transactions", transactionRules),
+        ConformanceTopic("conflicts", conflictRules),
+        ConformanceTopic("named saves", namedSaveRules),
+        ConformanceTopic("derived attributes", derivationRules),
+        ConformanceTopic(
+            "relationships", relationshipRules + CallRules.ofRelationships + pairRules),
+        ConformanceTopic("fetching", fetchingRules + cursorRules + partRules),
+        ConformanceTopic("snapshots", snapshotRules + CallRules.ofSnapshots),
+        ConformanceTopic("concurrency", concurrencyRules + CallRules.ofConcurrency),
+        ConformanceTopic("parallel saves", parallelSaveRules),
+        ConformanceTopic("reopening", reopeningRules),
+        ConformanceTopic("files", fileRules),
+        ConformanceTopic("damage", damageRules),
+        ConformanceTopic("several handles", handleRules),
+        ConformanceTopic("several processes", processRules),
+    ]
+
+    /// Returns the topic with a name, or `nil` if no topic has the name.
+    package static func named(_ name: String) -> ConformanceTopic? {
+        all.first { $0.name == name }
+    }
+}
+
+extension ConformanceRule {
+    /// All rules of the kit. A rule is part of the kit if it is in a topic's array.
+    public static let all: [ConformanceRule] = ConformanceTopic.all.flatMap(\.rules)
+}
+
+/// A capability of engines that rules depend on.
+package enum CapabilityNeed: String, Sendable, Hashable {
+    /// The capability of the same meaning in `StoreCapabilities`: `isDurable`, `readsDuringSave`, `isShared`,
+    /// `namedSaves` (other than `.forgotten`), and `savesInParallel`.
+    case durability, readsDuringSave, sharing, namedSaves, parallelSaves
+    /// Stores are files, so the engine is a `FileStore`.
+    case files
+
+    /// Returns whether the engine has the capability.
+    package func isMet(by engine: any PersistentStore.Type) -> Bool {
+        switch self {
+        case .durability: engine.capabilities.isDurable
+        case .readsDuringSave: engine.capabilities.readsDuringSave
+        case .sharing: engine.capabilities.isShared
+        case .namedSaves: engine.capabilities.namedSaves != .forgotten
+        case .parallelSaves: engine.capabilities.savesInParallel
+        case .files: engine is any FileStore.Type
+        }
+    }
+}
+
+/// The result of a rule that is not broken.
+public enum RuleOutcome: Sendable, Hashable {
+    /// The engine keeps the rule.
+    case kept
+    /// The engine lacks the capability that the rule needs, and keeps the rule's twin.
+    case alternativeKept
+    /// The engine does not have the feature that the rule is about. Nothing was tested.
+    case notApplicable(String)
+}
+
+/// A line in the source code of the kit, or of an author's own rules.
+public struct RuleLocation: Sendable, Hashable, CustomStringConvertible {
+    /// The module and the file name, such as `CairnConformance/SavingRules.swift`.
+    public let file: String
+    /// The line in the file, from 1.
+    public let line: Int
+
+    /// The file and the line, such as `CairnConformance/SavingRules.swift:12`.
+    public var description: String { "\(file):\(line)" }
+}
+
+/// An error that ends a rule because the engine does not have the feature that the rule is about. The
+/// report counts the rule as not applicable, not as kept.
+package struct RuleNotApplicable: Error, Sendable {
+    /// The feature that the engine does not have.
+    package let reason: String
+
+    /// Creates an error.
+    ///
+    /// - Parameter reason: The feature that the engine does not have, such as “it has no option timeout”.
+    package init(_ reason: String) { self.reason = reason }
 }

@@ -23,3 +23,12 @@ public struct FileFailure: Error, Sendable, Hashable {
     /// The operating system's message for the code.
     public var message: String { String(cString: strerror(code)) }
 }
+
+extension Error {
+    /// The operating system's code that underlies a Foundation error, or `EIO` if the error has no
+    /// such code.
+    package var posixCode: Int32 {
+        let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        return (underlying?.code).flatMap(Int32.init(exactly:)) ?? EIO
+    }
+}

@@ -250,3 +250,71 @@ package enum PosixFile {
         FileFailure(operation: operation, path: path, code: errno)
     }
 }
+
+/// The kind of file that a path leads to.
+package enum FileNature: Sendable, Hashable {
+    /// A file that can be read to its end.
+    case regularFile(byteCount: Int)
+    case folder
+    /// Something that may have no end, or wait for a writer. The text names it, with its article.
+    case special(String)
+
+    /// Determines what a path leads to. Follows symbolic links. Opens nothing, so it neither waits
+    /// for a pipe nor disturbs a device.
+    ///
+    /// - Throws: a failure with code `ENOENT` if nothing is there, and with the system's code
+    ///   otherwise.
+    package init(of path: String) throws(FileFailure) {
+        self.init(try PosixFile.status(path))
+    }
+
+    /// Interprets the result of `stat`.
+    package init(_ status: stat) {
+        self =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regularFile(byteCount: Int(status.st_size))
+            case S_IFDIR: .folder
+            case S_IFIFO: .special("a named pipe")
+            case S_IFCHR: .special("a character device")
+            case S_IFBLK: .special("a block device")
+            case S_IFSOCK: .special("a socket")
+            default: .special("a special file")
+            }
+    }
+}
+
+extension PosixFile {
+    /// Takes an advisory lock on a file (`flock`) with one of its descriptors, without waiting. The
+    /// lock excludes locks with other descriptors, even in the same process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: the descriptor that holds the lock. Release the lock with ``unlock(_:)`` or
+    ///     ``closeUnlocking(_:)``.
+    ///   - isShared: whether others may have shared locks at the same time.
+    ///   - path: names the file in errors.
+    /// - Returns: `false` if a lock with another descriptor excludes this one.
+    /// - Throws: the failure of `flock`, for example on a file system without locks.
+    package static func lock(
+        _ descriptor: Int32, isShared: Bool = false, _ path: String
+    ) throws(FileFailure) -> Bool {
+        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            if errno == EWOULDBLOCK { return false }
+            throw failure("flock", path)
+        }
+        return true
+    }
+
+    /// Releases the lock that ``lock(_:isShared:_:)`` took with the descriptor.
+    package static func unlock(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
+
+    /// Releases the lock that was taken with a descriptor, if there is one, and closes the
+    /// descriptor.
+    ///
+    /// Closing alone would not release the lock while a child that was forked without `exec` lives,
+    /// because the child has a copy of the descriptor.
+    package static func closeUnlocking(_ descriptor: Int32) {
+        unlock(descriptor)
+        close(descriptor)
+    }
+}

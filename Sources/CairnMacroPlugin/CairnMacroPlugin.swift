@@ -1,4 +1,5 @@
 import SwiftCompilerPlugin
+import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// The compiler plug-in that provides the macros.
@@ -7,4 +8,19 @@ import SwiftSyntaxMacros
         CompositeMacro.self, EntityMacro.self, EntityPropertyMacro.self, MarkerMacro.self,
         PropertyListMacro.self,
     ]
+}
+
+/// A macro that expands to nothing. ``EntityMacro`` and ``CompositeMacro`` read it.
+struct MarkerMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let name = "@\(node.attributeName.trimmedDescription)"
+        let isElement = name == "@Attribute" && context.isInType(with: "Composite")
+        if !context.isInType(with: "Entity"), !isElement {
+            context.diagnose(EntityMistake.noEntity(name).diagnostic(at: node))
+        }
+        return []
+    }
 }

@@ -232,3 +232,39 @@ package final class SAXParser {
         }
     }
 }
+
+/// Receives the parts of a document in order. If it throws an error, parsing ends.
+///
+/// Names, attributes and bytes are in the memory of the parser and are valid only until the call returns.
+///
+/// A handler is a value type, and the parser owns it while a document is parsed. Therefore, exclusive access
+/// only needs to be checked in the parser, once for each part.
+package protocol SAXHandler {
+    /// Checks the document's DOCTYPE, if it has one.
+    mutating func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage)
+    mutating func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage)
+    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>)
+    mutating func end(line: Int) throws(XMLDamage)
+}
+
+/// The DOCTYPE of a document.
+package struct SAXDocumentType {
+    /// The name of the root element.
+    package let name: String?
+    package let publicID: String?
+    package let systemID: String?
+}
+
+/// An error in a document, with its line.
+package struct XMLDamage: Error {
+    package var line: Int
+    package var detail: String
+    /// If the document is valid but is not of the expected kind, the kind that it is.
+    package var otherKind: String?
+
+    package init(line: Int, detail: String, otherKind: String? = nil) {
+        self.line = line
+        self.detail = detail
+        self.otherKind = otherKind
+    }
+}

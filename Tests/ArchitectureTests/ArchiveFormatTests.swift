@@ -43,7 +43,7 @@ import Testing
         }
 
         #expect(found == [])
-        #expect(files.count > 3)
+        #expect(files.count > 2)
         #expect(types.isSuperset(of: ["Entity", "ModelDescription", "ModelEncoder"]))
     }
 

@@ -4,8 +4,8 @@ struct DeclaredTypes {
         let name: String
         /// Whether the type is visible only in this file.
         let isPrivate: Bool
-        /// The number of lines from the declaration to the brace that closes it.
-        let lineCount: Int
+        /// The lines from the declaration to the brace that closes it.
+        let text: String
     }
 
     /// The declarations, in source order.
@@ -24,7 +24,7 @@ struct DeclaredTypes {
             let end = line.hasSuffix("}") ? index : lines[index...].firstIndex(of: "}")
             return Declaration(
                 name: String(match.name), isPrivate: match.modifiers.contains("private"),
-                lineCount: (end ?? lines.endIndex) - index + 1)
+                text: lines[index...(end ?? lines.endIndex - 1)].joined(separator: "\n"))
         }
     }
 }

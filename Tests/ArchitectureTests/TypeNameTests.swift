@@ -1,18 +1,29 @@
 import Testing
 
-/// A type can be found by its name: it is in the file of that name, and no other file declares the name.
+/// A type can be found by its name: it is in the file of that name, or below the type that it serves. No other
+/// file declares the name.
 ///
-/// Small types that serve only the file's type may stand below it. A reader meets them there anyway, and a file
-/// for each would be one more thing to open.
+/// A file tells one subject. Its first type has the file's name, and each type below it names another type of the
+/// file or is named by one. A reader meets them together anyway, and a file for each would be one more thing to open.
 @Suite struct `Type names` {
-    /// The maximum number of lines of all small types in a file together.
-    private static let mostSmallLines = 120
+    /// The maximum number of lines of unrelated types in a file together.
+    private static let mostUnrelatedLines = 40
 
     private static func misplaced(in source: String, ofFile name: String) -> [String] {
         let declared = DeclaredTypes(in: source).declarations.filter { !$0.isPrivate }
         let others = declared.filter { $0.name != name }
-        let areSmall = others.map(\.lineCount).reduce(0, +) <= mostSmallLines
-        return declared.first?.name == name && areSmall ? [] : others.map(\.name)
+        guard declared.first?.name == name else { return others.map(\.name) }
+        let unrelated = others.filter { other in
+            let rest = source.replacing(other.text, with: "")
+            return !names(other.name, in: rest)
+                && !declared.contains { $0 != other && names($0.name, in: other.text) }
+        }
+        let lineCount = unrelated.map { $0.text.split(separator: "\n").count }.reduce(0, +)
+        return lineCount <= mostUnrelatedLines ? [] : unrelated.map(\.name)
+    }
+
+    private static func names(_ type: String, in source: String) -> Bool {
+        source.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == type }
     }
 
     @Test func `are the names of the files that declare the types`() throws {
@@ -29,8 +40,8 @@ import Testing
     @Test(arguments: [
         "struct Other {}", "public final class Other {", "@frozen public enum Other: Int {",
         "struct Other {}\n\nstruct Mine {\n}",
-        "struct Mine {\n}\n\nprotocol Other: Sendable {\n" + String(repeating: "\n", count: 120)
-            + "}",
+        "struct Mine {\n}\n\nprotocol Other: Sendable {\n"
+            + String(repeating: "    case one\n", count: 40) + "}",
     ])
     func `are reported in a file of another name`(_ source: String) {
         let misplaced = Self.misplaced(in: source, ofFile: "Mine")
@@ -41,8 +52,10 @@ import Testing
     @Test(arguments: [
         "private struct Other {}", "struct Mine {\n    struct Other {}\n}",
         "struct Mine {\n}\n\nenum Other {\n    case one\n}",
+        "struct Mine {\n    let other: Other\n}\n\nenum Other {\n"
+            + String(repeating: "    case one\n", count: 40) + "}",
     ])
-    func `may differ if no other file sees the type by that name, or if it is a small type below`(
+    func `may differ if no other file sees the type by that name, or if its file's type uses it`(
         _ source: String
     ) {
         let misplaced = Self.misplaced(in: source, ofFile: "Mine")

@@ -1,6 +1,9 @@
 import CairnEngineKit
+import CairnFiles
 import CairnModel
+import CairnModelArchive
 import CairnStore
+import Foundation
 
 /// The file format of a whole store. This is all that the author of an ``AtomicEngine`` has to
 /// write.
@@ -119,4 +122,76 @@ extension AtomicCodec {
     public func derivedModel(
         _ main: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? { nil }
+}
+
+/// The part of a store that comes before its objects, and can be read without opening the store.
+///
+/// A codec defines a type of its own that conforms to this protocol.
+/// ``AtomicCodec/decode(_:_:into:)`` receives the value that ``AtomicCodec/head(_:at:)`` returned,
+/// so that nothing is read twice.
+public protocol AtomicHead {
+    /// The identifier, version hashes and application values, equal to `StoreContent.metadata`
+    /// when the store was written.
+    var metadata: StoreMetadata { get }
+
+    /// The `StoreContent.modelArchive` that the store was written with, or `nil` if the store
+    /// contains no model. The default implementation returns `nil`.
+    ///
+    /// If a store contains its model, programs without the model can count, query and copy its
+    /// objects.
+    var modelArchive: Data? { get }
+
+    /// The number of objects of each entity, by the entity's name. Objects of subentities count
+    /// only for the subentity. Returns `nil` if the head does not contain the numbers. The store is
+    /// then opened with the model that it contains, and its rows are counted. The default
+    /// implementation returns `nil`.
+    var entityCounts: [String: Int]? { get }
+}
+
+extension AtomicHead {
+    /// Returns `nil`.
+    public var modelArchive: Data? { nil }
+
+    /// Returns `nil`.
+    public var entityCounts: [String: Int]? { nil }
+
+    /// Decodes ``modelArchive``. Returns `nil` if the store contains no model, or a damaged one.
+    package var model: ManagedObjectModel? {
+        guard let archive = modelArchive,
+            let description = try? ModelCache.decode(Array(archive))
+        else { return nil }
+        return try? ManagedObjectModel(description)
+    }
+}
+
+/// The bytes of all files of a store in one state.
+public struct StoreFiles {
+    /// The other files of a folder, by name. Empty if a store is a single file. A name is not empty
+    /// and contains no slash.
+    public let others: [String: [UInt8]]
+    /// The bytes of ``main`` in parts that are already in memory.
+    package let mainParts: FileParts
+
+    /// The store's only file, or the main file of a folder.
+    public var main: [UInt8] { mainParts.bytes }
+
+    /// Creates the files of a store. By default, there is only the main file.
+    public init(main: [UInt8], others: [String: [UInt8]] = [:]) {
+        mainParts = FileParts(main)
+        self.others = others
+    }
+
+    /// Creates the only file of a store. It is written directly from its parts in memory.
+    package init(_ parts: FileParts) {
+        mainParts = parts
+        others = [:]
+    }
+}
+
+/// The content of a store's file, together with the file and its stamp, which show whether it was
+/// replaced.
+struct LoadedStore: Sendable {
+    var content: StoreContent
+    let held: HeldFile
+    let stamp: FileStamp
 }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 import Synchronization
 
 /// Rules about how cursors are read, and how fetches end early.

@@ -36,3 +36,9 @@ package struct RuleSelection: Sendable {
         }
     }
 }
+
+/// An error that explains why no rules were selected.
+package struct RuleSelectionError: Error, Sendable, CustomStringConvertible {
+    /// What was requested, and what is available.
+    package let description: String
+}

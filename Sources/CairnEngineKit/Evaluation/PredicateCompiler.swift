@@ -123,3 +123,130 @@ extension PredicateComparison.Modifier {
         return self == .all || self == .none
     }
 }
+
+extension PredicateCompiler {
+    /// Returns a reader of an expression with a single value.
+    func reader(_ expression: BoundExpression) throws(FetchPredicateError) -> Reader {
+        switch expression {
+        case .constant(let value): return { (_, _) throws(Failure) in value }
+        case .path(let path): return reader(path)
+        case .list:
+            let list = try listReader(expression)
+            return { (object, context) throws(Failure) in
+                try list(object, context).first ?? .null
+            }
+        case .function(let function, let arguments):
+            let list = try listReader(.list(arguments))
+            let now = now
+            return { (object, context) throws(Failure) in
+                function.result(of: try list(object, context), now: now)
+            }
+        case .subqueryCount(let subquery): return try counter(subquery)
+        case .conditional(let condition, let then, let otherwise):
+            let test = try test(condition)
+            let (first, second) = (try reader(then), try reader(otherwise))
+            return { (object, context) throws(Failure) in
+                try test(object, context)
+                    ? try first(object, context) : try second(object, context)
+            }
+        }
+    }
+
+    /// Returns a reader of an expression with several values.
+    func listReader(_ expression: BoundExpression) throws(FetchPredicateError) -> ListReader {
+        switch expression {
+        case .path(let path) where path.isCollection: return collectionReader(path)
+        case .list(let items):
+            var readers: [Reader] = []
+            for item in items { readers.append(try reader(item)) }
+            return { [readers] (object, context) throws(Failure) in
+                var values: [Value] = []
+                values.reserveCapacity(readers.count)
+                for reader in readers { values.append(try reader(object, context)) }
+                return values
+            }
+        default:
+            let reader = try reader(expression)
+            return { (object, context) throws(Failure) in [try reader(object, context)] }
+        }
+    }
+
+    private func counter(_ subquery: BoundSubquery) throws(FetchPredicateError) -> Reader {
+        let test = try test(subquery.predicate)
+        let walk = WalkReader<Source>(subquery.collection)
+        let variable = subquery.variable
+        return { (object, context) throws(Failure) in
+            var count: Int64 = 0
+            let outer = context.variables[variable]
+            defer { context.variables[variable] = outer }
+            for member in try walk.objects(from: object, context) {
+                guard let member else { continue }
+                context.variables[variable] = member
+                if try test(object, context) { count += 1 }
+            }
+            return .integer(count)
+        }
+    }
+
+    // MARK: Paths
+
+    /// Returns a reader of a path. If the path has a collection operator, the reader applies it to
+    /// all values that the path reaches.
+    func reader(_ path: BoundPath) -> Reader {
+        if let summary = path.collectionOperator {
+            var plain = path
+            plain.collectionOperator = nil
+            let values = collectionReader(plain)
+            return { (object, context) throws(Failure) in
+                summary.result(of: try values(object, context))
+            }
+        }
+        if path.start == .evaluatedObject, path.relationships.isEmpty,
+            case .attribute(let attribute) = path.leaf
+        {
+            return source.reader(of: attribute)
+        }
+        let values = collectionReader(path)
+        return { (object, context) throws(Failure) in
+            try values(object, context).first ?? .null
+        }
+    }
+
+    private func collectionReader(_ path: BoundPath) -> ListReader {
+        let walk = WalkReader<Source>(path)
+        guard let leaf = leafReader(path.leaf) else {
+            return { (object, context) throws(Failure) in
+                try walk.ids(from: object, context)
+            }
+        }
+        return { (object, context) throws(Failure) in
+            var values: [Value] = []
+            for reached in try walk.objects(from: object, context) {
+                if let reached {
+                    values.append(try leaf(reached, context))
+                } else {
+                    values.append(.null)
+                }
+            }
+            return values
+        }
+    }
+
+    /// Returns `nil` if the leaf is the object itself.
+    private func leafReader(_ leaf: BoundPath.Leaf) -> Reader? {
+        switch leaf {
+        case .object: return nil
+        case .attribute(let attribute): return source.reader(of: attribute)
+        case .element(let attribute, let names, _):
+            let reader = source.reader(of: attribute)
+            return { (object, context) throws(Failure) in
+                var value = try reader(object, context)
+                for name in names {
+                    guard case .composite(let elements) = value else { return .null }
+                    value = elements[name] ?? .null
+                }
+                return value
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 /// A value as a number with the same order, and what decides if two numbers are equal.
 struct SortPart {
@@ -79,5 +80,85 @@ struct SortPart {
     static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
         return (0..<8).reduce(0) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0) }
+    }
+}
+
+/// The key by which a row or object is sorted: one part for each sort key of the order, followed by
+/// the ID.
+///
+/// Compare only keys of the same ``ObjectSorter``. Whether the order is ascending or descending is
+/// already part of the keys.
+package struct SortKey: Comparable {
+    let parts: [SortPart]
+    let id: ObjectID
+
+    /// Returns whether the left key comes first. The first part that differs decides. If all parts
+    /// are equal, the ID decides.
+    package static func < (left: SortKey, right: SortKey) -> Bool {
+        let order = left.order(beforeIDs: right)
+        return order == 0 ? ValueOrder.order(left.id, right.id) < 0 : order < 0
+    }
+
+    /// Compares two keys without the IDs. The result is negative, zero or positive if this key
+    /// comes before, together with or after the other.
+    package func order(beforeIDs other: SortKey) -> Int {
+        for (a, b) in zip(parts, other.parts) {
+            let order = SortPart.order(a, b)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+
+    /// Returns whether both keys are of the same object and all parts are equal.
+    package static func == (left: SortKey, right: SortKey) -> Bool {
+        left.id == right.id
+            && zip(left.parts, right.parts).allSatisfy { SortPart.order($0, $1) == 0 }
+    }
+}
+
+/// Converts text to bytes whose order is the one that a sort asks for.
+package enum StandardOrder {
+    /// Returns bytes that `memcmp` orders in the same way as `order` orders the strings.
+    ///
+    /// In the standard order, the text is folded as with `[cd]`, and each sequence of ASCII digits
+    /// is compared as a number. The text itself is added at the end, so that only equal strings
+    /// have equal bytes.
+    package static func bytes(of text: String, _ order: BoundSort.TextOrder) -> [UInt8] {
+        switch order {
+        case .scalars: Array(text.utf8)
+        case .caseInsensitive: Array(PredicateText.folded(text, .caseInsensitive).utf8)
+        case .standard:
+            numbered(PredicateText.folded(text, [.caseInsensitive, .diacriticInsensitive]))
+                + [0] + Array(text.utf8)
+        }
+    }
+
+    /// Replaces each sequence of digits by `0`, the number of its digits without leading zeros, and
+    /// these digits, so that a number with more digits is greater. The number of digits takes one
+    /// byte for each 254 of them.
+    private static func numbered(_ text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        var digits: [UInt8] = []
+        var isInNumber = false
+        func endNumber(_ result: inout [UInt8]) {
+            guard isInNumber else { return }
+            result.append(UInt8(ascii: "0"))
+            result += Array(repeating: 255, count: digits.count / 254)
+            result.append(UInt8(digits.count % 254))
+            result += digits
+            digits = []
+            isInNumber = false
+        }
+        for byte in text.utf8 {
+            if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                isInNumber = true
+                if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+            } else {
+                endNumber(&result)
+                result.append(byte)
+            }
+        }
+        endNumber(&result)
+        return result
     }
 }

@@ -1,3 +1,4 @@
+import CairnModel
 import CairnRows
 import CairnStore
 import Foundation
@@ -114,5 +115,36 @@ extension ByteReader {
 
     private mutating func text() -> String? {
         block(behind: UInt64.self).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
+
+extension MetadataValue {
+    /// The value as bytes, for engines that store metadata or their own records in files. The bytes
+    /// are a tag, followed by the value in little-endian form. docs/formats/binary.md lists the
+    /// tags. Equal values have equal bytes.
+    package var bytes: [UInt8] { MetadataCodec.encode(self) }
+
+    /// Decodes a value. Returns `nil` if the bytes are not exactly one value.
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard let value = MetadataCodec.decode(bytes) else { return nil }
+        self = value
+    }
+}
+
+extension StoreMetadata {
+    /// Creates the metadata of a store that is being created, with the entities of the model.
+    ///
+    /// - Parameters:
+    ///   - type: the type that the engine is registered with.
+    ///   - model: the model that the store is created with.
+    ///   - identifier: the identifier that the request names. If `nil`, the store gets a new
+    ///     identifier.
+    public init(
+        creating type: StoreType, model: ManagedObjectModel, identifier: String? = nil
+    ) {
+        self.init(
+            identifier: identifier ?? UUID().uuidString, type: type,
+            entityVersionHashes: model.entityVersionHashes,
+            modelVersionIdentifiers: model.description.versionIdentifiers.sorted())
     }
 }

@@ -42,3 +42,88 @@ package struct SemiJoin: Sendable {
         }
     }
 }
+
+/// The semi-joins for the comparisons of a predicate.
+package struct SemiJoins: Sendable {
+    private var joins: [BoundComparison: SemiJoin] = [:]
+
+    /// Creates an empty collection.
+    package init() {}
+
+    /// The number of semi-joins.
+    package var count: Int { joins.count }
+
+    /// The semi-join for a comparison, or `nil` if relationships have to be followed object by
+    /// object.
+    package subscript(comparison: BoundComparison) -> SemiJoin? {
+        get { joins.isEmpty ? nil : joins[comparison] }
+        set { joins[comparison] = newValue }
+    }
+}
+
+/// A set of keys of rows in one root entity's hierarchy, optimized for one look-up for each row of
+/// a scan.
+package struct KeySet: Sendable {
+    /// The number of keys.
+    package let count: Int
+    /// One bit for each key from ``first`` on. Empty if the keys are too far apart for a bit map.
+    private let words: [UInt64]
+    private let first: Int64
+    /// The keys in ascending order. Empty if there is a bit map.
+    private let sorted: [Int64]
+
+    /// Creates a set of the keys, which may be in any order and may contain duplicates.
+    package init(_ keys: some Collection<Int64>) {
+        guard let low = keys.min(), let high = keys.max() else {
+            (count, words, first, sorted) = (0, [], 0, [])
+            return
+        }
+        guard low >= 0, high - low < Int64(Self.mostBits(forCount: keys.count)) else {
+            sorted = Set(keys).sorted()
+            (count, words, first) = (sorted.count, [], low)
+            return
+        }
+        var bits = [UInt64](repeating: 0, count: Int(high - low) / 64 + 1)
+        for key in keys { bits[Int(key - low) / 64] |= 1 << UInt64((key - low) % 64) }
+        count = bits.reduce(0) { $0 + $1.nonzeroBitCount }
+        (words, first, sorted) = (bits, low, [])
+    }
+
+    /// A bit map may have 256 bits for each key, and 16 KB in any case.
+    private static func mostBits(forCount count: Int) -> Int {
+        max(count.multipliedReportingOverflow(by: 256).partialValue, 1 << 17)
+    }
+
+    /// Returns whether the set contains the key.
+    @inline(__always) package func contains(_ key: Int64) -> Bool {
+        let bit = UInt64(bitPattern: key &- first)
+        if bit / 64 < UInt64(words.count) {
+            return words[Int(bit / 64)] >> (bit % 64) & 1 == 1
+        }
+        return sorted.isEmpty ? false : isInSorted(key)
+    }
+
+    private func isInSorted(_ key: Int64) -> Bool {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && sorted[low] == key
+    }
+
+    /// The keys in ascending order.
+    package var keys: [Int64] {
+        if words.isEmpty { return sorted }
+        var keys: [Int64] = []
+        keys.reserveCapacity(count)
+        for (index, word) in words.enumerated() {
+            var rest = word
+            while rest != 0 {
+                keys.append(first + Int64(index * 64 + rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+        return keys
+    }
+}

@@ -126,3 +126,43 @@ final class LMDBRegistry: @unchecked Sendable {
         }
     }
 }
+
+/// The right to use an environment. A store, its snapshots and its saves each hold one.
+///
+/// Keeps the file open. If the environment becomes unusable, the holder asks the registry for the
+/// right to use the environment that replaces it.
+final class LMDBEnvironmentUse: Sendable {
+    private let registry: LMDBRegistry
+    let file: ProcessFile
+    let environment: LMDBEnvironment
+
+    init(
+        _ environment: LMDBEnvironment, _ file: ProcessFile, _ registry: LMDBRegistry
+    ) {
+        self.environment = environment
+        self.file = file
+        self.registry = registry
+    }
+
+    deinit { registry.endUse(file) }
+}
+
+/// A file as opened by one process. A forked child does not share files with its parent.
+struct ProcessFile: Hashable, Sendable {
+    let identity: FileIdentity
+    private let process = getpid()
+
+    init(_ identity: FileIdentity) { self.identity = identity }
+
+    /// Identifies the file that a path leads to.
+    ///
+    /// - Throws: `.notFound` or `.fileFailure`.
+    init(at path: String, location: StoreLocation) throws(StoreError) {
+        do throws(FileFailure) {
+            identity = try FileIdentity(at: path)
+        } catch {
+            if error.code == ENOENT || error.code == ENOTDIR { throw .notFound(location) }
+            throw .fileFailure(error)
+        }
+    }
+}

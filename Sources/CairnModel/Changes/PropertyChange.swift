@@ -29,3 +29,241 @@ package struct PropertyChange: Sendable, Hashable {
         return old.name
     }
 }
+
+/// A setting of a property that may differ between two versions of a model.
+package enum PropertyAspect: Sendable, Hashable, CaseIterable {
+    // MARK: Any property
+
+    /// The name differs. A renaming identifier indicates that it is the same property.
+    case name
+    /// The kind of property differs. For example, an attribute became a relationship. No other aspect of
+    /// the property is compared.
+    case kind
+    /// A different entity of the hierarchy declares the property.
+    case declaringEntity
+    /// The property became optional or required. For an attribute or a relationship, this changes the version
+    /// hash.
+    case isOptional
+    /// The property became transient, so that stores no longer save it, or became persistent. This changes
+    /// the version hash.
+    case isTransient
+    /// The index in the older form was added or removed. See ``EntityChange/indexes`` for indexes in the
+    /// newer form.
+    case isIndexed
+    /// A mirroring store now includes the property, or no longer does. No engine of Cairn uses this setting.
+    case isSyncable
+    /// The text that is added to the version hash differs. This changes the version hash.
+    case versionHashModifier
+    /// Only the renaming identifier differs. For a renamed property, ``name`` is reported instead.
+    case renamingIdentifier
+    /// The additional information from the author differs. Stores are not affected.
+    case userInfo
+
+    // MARK: Attributes
+
+    /// The type of the values differs. This changes the version hash.
+    case type
+    /// The initial value in a new object differs. Existing objects keep their values.
+    case defaultValue
+    /// The rules that are checked before each save differ, or their order does.
+    case validationRules
+    /// The attribute became derived, is no longer derived, or is computed from another expression or with
+    /// another filter.
+    case derivation
+    /// The elements of a composite attribute are described by a composite with a different name. See
+    /// ``ModelChanges/composites`` for changes of the composites themselves.
+    case compositeName
+    /// The transformer of a transformable attribute differs. Existing values were saved by the old one.
+    case valueTransformerName
+    /// The class that generated accessors return differs. Cairn does not use this setting.
+    case valueClassName
+    /// Generated accessors now use the scalar type, or no longer do. Cairn does not use this setting.
+    case usesScalarValueType
+    /// Large values may now be saved in files next to the store, or no longer may. This changes the version
+    /// hash.
+    case allowsExternalBinaryDataStorage
+    /// The persistent history now keeps the value of a deleted object, or no longer does. This changes the
+    /// version hash.
+    case preservesValueInHistoryOnDeletion
+    /// Core Data now lets Spotlight index the values, or no longer does. Cairn does not use this setting.
+    case isIndexedBySpotlight
+    /// A mirroring store now encrypts the value on the server, or no longer does. Cairn does not use this
+    /// setting.
+    case allowsCloudEncryption
+
+    // MARK: Relationships
+
+    /// The destination is a different entity. Renaming the destination does not count as a difference.
+    case destination
+    /// The inverse is a different relationship. Renaming the inverse does not count as a difference.
+    case inverse
+    /// The relationship became a to-many or a to-one. This changes the version hash if the maximum number of
+    /// members differs, as it normally does.
+    case isToMany
+    /// The members became ordered or are no longer ordered. This changes the version hash.
+    case isOrdered
+    /// The minimum number of members differs. This changes the version hash.
+    case minimumCount
+    /// The maximum number of members differs. Not reported together with ``isToMany``, which implies it. This
+    /// changes the version hash.
+    case maximumCount
+    /// The effect on the destinations when the object is deleted differs. Stores are not affected.
+    case deleteRule
+
+    // MARK: Fetched properties
+
+    /// The fetch request that produces the property's value differs. Stores are not affected.
+    case fetchRequest
+}
+
+extension PropertyChange: CustomStringConvertible {
+    /// A clause without a full stop, such as `attribute title was renamed to name`.
+    package var description: String {
+        guard let side = new ?? old else { return "" }
+        let kind = side.property.kindWord
+        guard let old, let new else {
+            return "\(kind) \(name) was \(self.old == nil ? "added" : "removed")"
+        }
+        if aspects.contains(.kind) {
+            let renamed = old.property.name == new.property.name ? "" : " under the name \(name)"
+            return "\(old.property.kindWord) \(old.property.name) became a "
+                + "\(new.property.kindWord)\(renamed)"
+        }
+        let phrases = aspects.map { phrase($0, old, new) }
+        return "\(kind) \(old.property.name) \(ChangeText.list(phrases))"
+    }
+
+    private func phrase(_ aspect: PropertyAspect, _ old: Side, _ new: Side) -> String {
+        switch aspect {
+        case .name: return "was renamed to \(new.property.name)"
+        case .kind: return "became a \(new.property.kindWord)"
+        case .declaringEntity:
+            return "moved from \(old.declaringEntity) to \(new.declaringEntity)"
+        default: break
+        }
+        switch (old.property, new.property) {
+        case (.attribute(let before), .attribute(let after)):
+            return AttributeChangeText.phrase(aspect, before, after)
+        case (.relationship(let before), .relationship(let after)):
+            return RelationshipChangeText.phrase(aspect, before, after)
+        case (.fetchedProperty(let before), .fetchedProperty(let after)):
+            switch aspect {
+            case .isOptional: return ChangeText.flag(after.isOptional, "optional")
+            case .renamingIdentifier:
+                return ChangeText.text(
+                    "renaming identifier", before.renamingIdentifier, after.renamingIdentifier)
+            case .userInfo: return "has other user info"
+            default: return "has another fetch request"
+            }
+        default: return "became a \(new.property.kindWord)"
+        }
+    }
+}
+
+extension PropertyDescription {
+    /// The kind of property in words, for use in a sentence.
+    var kindWord: String {
+        switch self {
+        case .attribute: "attribute"
+        case .relationship: "relationship"
+        case .fetchedProperty: "fetched property"
+        }
+    }
+}
+
+/// Describes differences between two versions of an attribute in words.
+enum AttributeChangeText {
+    /// Returns a phrase that follows the attribute's name, such as `is now required`.
+    static func phrase(
+        _ aspect: PropertyAspect, _ old: AttributeDescription, _ new: AttributeDescription
+    ) -> String {
+        switch aspect {
+        case .isOptional: new.isOptional ? "is now optional" : "is now required"
+        case .isTransient: new.isTransient ? "is now transient" : "is now stored"
+        case .isIndexed: ChangeText.flag(new.isIndexed, "indexed")
+        case .isSyncable: ChangeText.flag(new.isSyncable, "synchronised")
+        case .versionHashModifier:
+            ChangeText.text(
+                "hash modifier", old.versionHashModifier, new.versionHashModifier)
+        case .renamingIdentifier:
+            ChangeText.text(
+                "renaming identifier", old.renamingIdentifier, new.renamingIdentifier)
+        case .userInfo: "has other user info"
+        case .type: "changed its type from \(old.type) to \(new.type)"
+        case .defaultValue: defaultValue(old.defaultValue, new.defaultValue)
+        case .validationRules: "has other validation rules"
+        case .derivation:
+            ChangeText.text(
+                "derivation", old.derivation?.expression, new.derivation?.expression)
+        case .compositeName: ChangeText.text("composite", old.compositeName, new.compositeName)
+        case .valueTransformerName:
+            ChangeText.text("transformer", old.valueTransformerName, new.valueTransformerName)
+        case .valueClassName:
+            ChangeText.text("value class", old.valueClassName, new.valueClassName)
+        case .usesScalarValueType: ChangeText.flag(new.usesScalarValueType, "scalar in code")
+        case .allowsExternalBinaryDataStorage:
+            new.allowsExternalBinaryDataStorage
+                ? "may now be stored in files next to the store"
+                : "may no longer be stored in files next to the store"
+        case .preservesValueInHistoryOnDeletion:
+            ChangeText.flag(
+                new.preservesValueInHistoryOnDeletion, "kept in the history of deleted objects")
+        case .isIndexedBySpotlight: ChangeText.flag(new.isIndexedBySpotlight, "in Spotlight")
+        case .allowsCloudEncryption:
+            ChangeText.flag(new.allowsCloudEncryption, "encrypted on the server")
+        case .name, .kind, .declaringEntity, .destination, .inverse, .isToMany, .isOrdered,
+            .minimumCount, .maximumCount, .deleteRule, .fetchRequest:
+            "changed"
+        }
+    }
+
+    private static func defaultValue(_ old: Value, _ new: Value) -> String {
+        func text(_ value: Value) -> String? {
+            switch value {
+            case .null: nil
+            case .string(let text): "“\(text)”"
+            default: value.description
+            }
+        }
+        return ChangeText.text("default value", text(old), text(new))
+    }
+}
+
+/// Describes differences between two versions of a relationship in words.
+enum RelationshipChangeText {
+    /// Returns a phrase that follows the relationship's name, such as `is now to-many`.
+    static func phrase(
+        _ aspect: PropertyAspect, _ old: RelationshipDescription, _ new: RelationshipDescription
+    ) -> String {
+        switch aspect {
+        case .isOptional: new.isOptional ? "is now optional" : "is now required"
+        case .isTransient: new.isTransient ? "is now transient" : "is now stored"
+        case .isIndexed: ChangeText.flag(new.isIndexed, "indexed")
+        case .isSyncable: ChangeText.flag(new.isSyncable, "synchronised")
+        case .versionHashModifier:
+            ChangeText.text(
+                "hash modifier", old.versionHashModifier, new.versionHashModifier)
+        case .renamingIdentifier:
+            ChangeText.text(
+                "renaming identifier", old.renamingIdentifier, new.renamingIdentifier)
+        case .userInfo: "has other user info"
+        case .destination: "leads to \(new.destination) instead of \(old.destination)"
+        case .inverse: ChangeText.text("inverse", old.inverse, new.inverse)
+        case .isToMany: new.isToMany ? "is now to-many" : "is now to-one"
+        case .isOrdered: ChangeText.flag(new.isOrdered, "ordered")
+        case .minimumCount:
+            ChangeText.text("minimum", bound(old.minimumCount), bound(new.minimumCount))
+        case .maximumCount:
+            ChangeText.text("maximum", bound(old.maximumCount), bound(new.maximumCount))
+        case .deleteRule: "has the delete rule \(new.deleteRule) instead of \(old.deleteRule)"
+        case .name, .kind, .declaringEntity, .type, .defaultValue, .validationRules, .derivation,
+            .compositeName, .valueTransformerName, .valueClassName, .usesScalarValueType,
+            .allowsExternalBinaryDataStorage, .preservesValueInHistoryOnDeletion,
+            .isIndexedBySpotlight, .allowsCloudEncryption, .fetchRequest:
+            "changed"
+        }
+    }
+
+    /// Returns a count as text, or `nil` if it is 0, which means that there is no bound.
+    private static func bound(_ count: Int) -> String? { count == 0 ? nil : "\(count)" }
+}

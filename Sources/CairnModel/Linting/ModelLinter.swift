@@ -200,3 +200,144 @@ package struct ModelLinter: Sendable {
         }
     }
 }
+
+/// A warning about something in a model that is valid but is probably a mistake.
+package struct ModelWarning: Sendable, Hashable {
+    /// The kinds of warnings.
+    package enum Kind: Sendable, Hashable, CaseIterable {
+        /// A relationship without an inverse. It is left dangling when its destination is deleted.
+        case noInverse
+        /// A relationship whose delete rule is `noAction`.
+        case noActionDeleteRule
+        /// A required relationship whose inverse is also required, so neither object can be saved without
+        /// the other.
+        case mutuallyRequired
+        /// A relationship that cascades deletion in both directions.
+        case mutualCascade
+        /// A transformable attribute without the name of a transformer.
+        case noTransformer
+        /// A default value that the attribute's own validation rules refuse.
+        case invalidDefault
+        /// A default value or a bound in a source model that is not a value of the attribute's type. It has
+        /// no effect.
+        case unreadableValue
+        /// An attribute whose minimum is greater than its maximum.
+        case emptyRange
+        /// An abstract entity without subentities, which can never have objects.
+        case abstractWithoutSubentities
+        /// An entity without properties.
+        case noProperties
+        /// A name that is not valid for a class or property in Swift.
+        case invalidSwiftName
+        /// A name that managed objects already use for something else.
+        case reservedName
+        /// An index in the older form that fetch indexes replace.
+        case legacyIndex
+        /// Renaming identifiers that exchange names without a hash modifier, so that no store is migrated.
+        case unnoticedRename
+        /// A fetch request whose predicate cannot be read.
+        case unreadablePredicate
+    }
+
+    /// The kind of the warning.
+    package var kind: Kind
+    /// The name of the entity or of the composite, or an empty string for a warning about the model itself.
+    package var entity: String
+    /// The name of the property, or `nil` for a warning about the entity itself.
+    package var property: String?
+    /// A clause without a full stop that says what is wrong and what to do.
+    package var detail: String
+}
+
+extension ModelWarning: CustomStringConvertible {
+    /// The entity, the property and the detail in one line.
+    package var description: String {
+        entity + (property.map { ".\($0)" } ?? "") + (entity.isEmpty ? "" : ": ") + detail
+    }
+}
+
+/// Finds likely mistakes in the declaration of a relationship.
+struct RelationshipLinter {
+    private let relationship: Relationship
+
+    init(_ relationship: Relationship) { self.relationship = relationship }
+
+    func warnings() -> [ModelWarning] {
+        guard !relationship.isTransient else { return [] }
+        var warnings: [ModelWarning] = []
+        func warn(_ kind: ModelWarning.Kind, _ detail: String) {
+            warnings.append(
+                ModelWarning(
+                    kind: kind, entity: relationship.entity.name, property: relationship.name,
+                    detail: detail))
+        }
+        let inverse = relationship.inverse
+        if inverse == nil {
+            warn(
+                .noInverse,
+                "it has no inverse, so it still leads to an object that was deleted; add an inverse"
+            )
+        }
+        if relationship.deleteRule == .noAction {
+            warn(
+                .noActionDeleteRule,
+                "its delete rule does nothing, so its destinations lead to a deleted object; use"
+                    + " nullify")
+        }
+        guard let inverse, isFirst(of: inverse) else { return warnings }
+        if relationship.description.isRequired, inverse.description.isRequired {
+            warn(
+                .mutuallyRequired,
+                "it and its inverse are required, so neither object can be saved without the other")
+        }
+        if relationship.deleteRule == .cascade, inverse.deleteRule == .cascade {
+            warn(
+                .mutualCascade,
+                "it and its inverse cascade, so deleting one object deletes all that are connected")
+        }
+        return warnings
+    }
+
+    /// Whether a warning about both ends is reported for this end instead of for the inverse.
+    private func isFirst(of inverse: Relationship) -> Bool {
+        (relationship.entity.name, relationship.name) <= (inverse.entity.name, inverse.name)
+    }
+}
+
+/// Checks how names of a model can be used in generated Swift code.
+package enum SwiftName {
+    /// The names of the properties of all managed objects, which a class of an entity cannot have once more. A
+    /// test compares them with the source code.
+    package static let members: Set<String> = [
+        "description", "entity", "hasChanges", "hasPersistentChangedValues", "hashValue",
+        "isDeleted",
+        "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID",
+        "_predicateExpression", "rowVersion",
+    ]
+
+    /// Other names that Core Data's objects or the language reserve.
+    private static let reservedElsewhere: Set<String> = [
+        "debugDescription", "hash", "superclass", "faultingState", "init", "class", "self",
+        "context", "zone", "isProxy", "validate",
+    ]
+
+    /// Whether a property with this name would hide a property of all managed objects.
+    static func isReserved(_ name: String) -> Bool {
+        members.contains(name) || reservedElsewhere.contains(name)
+    }
+
+    /// Whether a class may have this name. As in Xcode, it must not begin with a lower-case letter.
+    static func isType(_ name: String) -> Bool {
+        isIdentifier(name) && name.first.map { !$0.isLowercase } ?? false
+    }
+
+    /// Whether a property may have this name. As in Xcode, it must not begin with an upper-case letter.
+    static func isProperty(_ name: String) -> Bool {
+        isIdentifier(name) && name.first.map { !$0.isUppercase } ?? false
+    }
+
+    private static func isIdentifier(_ name: String) -> Bool {
+        guard let first = name.first, first.isLetter || first == "_" else { return false }
+        return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+}

@@ -72,3 +72,39 @@ public struct AttributeDescription: Sendable, Hashable {
         self.validationRules = validationRules
     }
 }
+
+/// A condition that a value must meet to be saved.
+///
+/// Each case documents the code of the validation error.
+public enum ValidationRule: Sendable, Hashable {
+    /// The smallest number or date that is allowed. Code 1620, or 1640 for dates.
+    case minimum(Value)
+    /// The largest number or date that is allowed. Code 1610, or 1630 for dates.
+    case maximum(Value)
+    /// The minimum number of characters. Code 1670.
+    case minimumLength(Int)
+    /// The maximum number of characters. Code 1660.
+    case maximumLength(Int)
+    /// An ICU regular expression that must match the whole string. Code 1680.
+    case matches(regularExpression: String)
+    /// A predicate on the value (`SELF`), and the message for the case that it is false.
+    case predicate(FetchPredicate, warning: String)
+}
+
+/// The rule by which a derived attribute is computed from other properties of its object.
+public struct Derivation: Sendable, Hashable {
+    /// The expression in predicate syntax, such as `canonical:(name)`, `tags.@count`, `now()`,
+    /// `pages.@sum.number` or `author.name`.
+    public var expression: String
+    /// A condition on the members that a to-many derivation counts. If `nil`, all members count.
+    public var filter: FetchPredicate?
+
+    /// Creates a derivation from the text of an expression.
+    ///
+    /// The expression is parsed and checked against the declaring entity when the model is compiled. An empty
+    /// expression means that its form is not supported; the attribute then keeps its current value.
+    public init(expression: String, filter: FetchPredicate? = nil) {
+        self.expression = expression
+        self.filter = filter
+    }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The type of an attribute's values.
 ///
 /// Raw values are those of Core Data's `NSAttributeType`. They are part of the version hash and of
@@ -66,6 +68,59 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
         case .transformable: "Transformable"
         case .objectID: "ObjectID"
         case .composite: "Composite"
+        }
+    }
+}
+
+extension AttributeType {
+    /// Returns whether every value of this type can be converted to another type without loss.
+    ///
+    /// Numbers convert to types that represent all of their values exactly: wider integers, decimals, and
+    /// floating-point types with enough bits. Booleans become 0 and 1. Integers, UUIDs and URIs become
+    /// strings. Returns `false` if both types are the same.
+    package func convertsLosslessly(to other: AttributeType) -> Bool {
+        switch self {
+        case .boolean:
+            [.integer16, .integer32, .integer64, .decimal, .double, .float].contains(other)
+        case .integer16:
+            [.integer32, .integer64, .decimal, .double, .float, .string].contains(other)
+        case .integer32: [.integer64, .decimal, .double, .string].contains(other)
+        case .integer64: [.decimal, .string].contains(other)
+        case .float: other == .double
+        case .uuid, .uri: other == .string
+        case .undefined, .decimal, .double, .string, .date, .binary, .transformable, .objectID,
+            .composite:
+            false
+        }
+    }
+}
+
+extension AttributeType {
+    /// Returns a value of this type converted to another type, without loss. `.null` stays `.null`.
+    ///
+    /// Returns `nil` if `convertsLosslessly(to:)` is `false`, or if the value does not have this type.
+    /// Booleans become 0 and 1, UUIDs upper-case strings, and URIs their absolute strings.
+    public func convert(_ value: Value, to other: AttributeType) -> Value? {
+        guard convertsLosslessly(to: other) else { return nil }
+        return switch (value, other) {
+        case (.null, _): .null
+        case (.boolean(let it), _): Self.number(it ? 1 : 0, as: other)
+        case (.integer(let it), .string): .string(String(it))
+        case (.integer(let it), _): Self.number(it, as: other)
+        case (.float(let it), .double): .double(Double(it))
+        case (.uuid(let it), .string): .string(it.uuidString)
+        case (.uri(let it), .string): .string(it.absoluteString)
+        default: nil
+        }
+    }
+
+    private static func number(_ value: Int64, as type: AttributeType) -> Value? {
+        switch type {
+        case .integer16, .integer32, .integer64: .integer(value)
+        case .decimal: .decimal(Decimal(value))
+        case .double: .double(Double(value))
+        case .float: .float(Float(value))
+        default: nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An entity of a compiled model.
 ///
 /// An entity is a handle that is cheap to copy and keeps its model alive. Two handles are equal if they
@@ -118,4 +120,74 @@ extension Entity: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(number)
     }
+}
+
+/// The compiled data of an entity, which is accessed through ``Entity``.
+struct EntityRecord: Sendable {
+    /// The description, with the entity's own properties sorted by the UTF-8 bytes of their names.
+    var description: EntityDescription
+    var number: EntityNumber
+    var superentity: EntityNumber?
+    var root: EntityNumber
+    /// The direct subentities, in the order of their numbers.
+    var subentities: [EntityNumber] = []
+    /// The number after that of the last subentity. The hierarchy is `number..<end`.
+    var end: EntityNumber
+    /// The storage of each own property, in the order of `description.properties`.
+    var storage: [PropertyStorage] = []
+    /// The numbers of row slots and object slots, including those of inherited properties.
+    var rowSlotCount = 0
+    var objectSlotCount = 0
+    /// Whether one of the attributes, including inherited ones, is derived.
+    var hasDerivedAttributes = false
+    /// Whether one of the attributes, including inherited ones, is derived or a composite, so that the formula
+    /// of the version hash is not known.
+    var hasUnprovenHash = false
+    /// The declaration of each property by name, including inherited properties.
+    var declarations: [String: PropertyDeclaration] = [:]
+    var versionHash = VersionHash([])
+    var isVersionHashExact = true
+}
+
+extension ManagedObjectModel {
+    /// All entities by name. Creates a dictionary; to find a single entity, use ``entity(named:)``.
+    public var entitiesByName: [String: Entity] {
+        Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The version hash of each entity by name, in the form that stores record.
+    public var entityVersionHashesByName: [String: Data] {
+        entitiesByName.mapValues(\.versionHash.data)
+    }
+}
+
+extension Entity {
+    /// All properties by name, including inherited ones. Creates a dictionary; to find a single property, use
+    /// ``property(named:)``.
+    public var propertiesByName: [String: Property] {
+        Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// All attributes by name, including inherited ones. Creates a dictionary; to find a single attribute,
+    /// use ``attribute(named:)``.
+    public var attributesByName: [String: Attribute] {
+        Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// All relationships by name, including inherited ones. Creates a dictionary; to find a single
+    /// relationship, use ``relationship(named:)``.
+    public var relationshipsByName: [String: Relationship] {
+        Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The direct subentities by name, without the subentities of these. Creates a dictionary with each
+    /// access.
+    public var subentitiesByName: [String: Entity] {
+        Dictionary(subentities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name of the class of the entity's objects, or `nil` if the model does not specify a class.
+    public var managedObjectClassName: String? { description.managedObjectClassName }
+    /// Additional information that the author of the model added to the entity.
+    public var userInfo: [String: String] { description.userInfo }
 }

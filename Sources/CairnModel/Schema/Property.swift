@@ -35,3 +35,138 @@ extension PropertyStorage {
         if case .object(let slot) = self { slot } else { nil }
     }
 }
+
+/// An attribute of a compiled model. Like ``Entity``, it is a handle that is cheap to copy.
+public struct Attribute: Sendable {
+    /// The entity that declares the attribute. Subentities inherit the attribute from it.
+    public let entity: Entity
+    let index: Int
+    /// The description from which the attribute was compiled.
+    public let description: AttributeDescription
+
+    /// The name, which is unique among all properties of the entity, including inherited ones.
+    public var name: String { description.name }
+    /// The type of the attribute's values.
+    public var type: AttributeType { description.type }
+    /// Whether `nil` passes validation.
+    public var isOptional: Bool { description.isOptional }
+    /// Whether the value exists only in memory, so that stores do not save it and fetches cannot use it in
+    /// predicates.
+    public var isTransient: Bool { description.isTransient }
+    /// Whether the store computes the value in each save. Values that are set before the save are
+    /// overwritten.
+    package var isDerived: Bool { description.derivation != nil }
+    /// The slot in which the value is stored.
+    package var storage: PropertyStorage { entity.record.storage[index] }
+    /// The slot in the packed row, or `nil` for a transient attribute.
+    package var rowSlot: Int? { storage.rowSlot }
+    /// The elements of a composite attribute, or `nil` for any other attribute.
+    public var composite: CompositeDescription? {
+        description.compositeName.flatMap { entity.model.composite(named: $0) }
+    }
+}
+
+extension Attribute: Hashable {
+    /// Returns whether both are the same attribute of the same compiled model, even if they were obtained
+    /// from different subentities.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.index == right.index && left.entity == right.entity
+    }
+    /// Hashes the declaring entity and the attribute's index within it.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(entity)
+        hasher.combine(index)
+    }
+}
+
+/// A relationship of a compiled model. Like ``Entity``, it is a handle that is cheap to copy.
+public struct Relationship: Sendable {
+    /// The entity that declares the relationship. Subentities inherit the relationship from it.
+    public let entity: Entity
+    let index: Int
+    /// The description from which the relationship was compiled.
+    public let description: RelationshipDescription
+
+    /// The name, which is unique among all properties of the entity, including inherited ones.
+    public var name: String { description.name }
+    /// Whether the relationship may have more than one destination.
+    public var isToMany: Bool { description.isToMany }
+    /// Whether the members of a to-many are ordered. `false` for a to-one.
+    public var isOrdered: Bool { description.isOrdered }
+    /// Whether a relationship without a destination passes validation.
+    public var isOptional: Bool { description.isOptional }
+    /// Whether the destinations exist only in memory and are never saved.
+    public var isTransient: Bool { description.isTransient }
+    /// The effect on the destinations when the object that has the relationship is deleted.
+    public var deleteRule: DeleteRule { description.deleteRule }
+    /// The declared entity of the destinations. A destination may be an object of a subentity.
+    public var destination: Entity {
+        // The entity always exists, because compiling refuses a model with an unknown destination.
+        entity.model.entity(named: description.destination) ?? entity
+    }
+    /// The relationship that leads back, or `nil` if there is no inverse.
+    public var inverse: Relationship? {
+        description.inverse.flatMap { destination.relationship(named: $0) }
+    }
+    /// Whether both ends are to-many, or the relationship is a to-many without an inverse. Such a
+    /// relationship is stored as pairs of objects.
+    package var isManyToMany: Bool { isToMany && (inverse?.isToMany ?? true) }
+    /// The slot in which the value is stored.
+    package var storage: PropertyStorage { entity.record.storage[index] }
+    /// The slot in the packed row, or `nil` for a to-many or transient relationship.
+    package var rowSlot: Int? { storage.rowSlot }
+}
+
+extension Relationship: Hashable {
+    /// Returns whether both are the same relationship of the same compiled model, even if they were obtained
+    /// from different subentities.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.index == right.index && left.entity == right.entity
+    }
+    /// Hashes the declaring entity and the relationship's index within it.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(entity)
+        hasher.combine(index)
+    }
+}
+
+/// A fetched property of a compiled model. Like ``Entity``, it is a handle that is cheap to copy.
+public struct FetchedProperty: Sendable {
+    /// The entity that declares the fetched property. Subentities inherit it.
+    public let entity: Entity
+    let index: Int
+    /// The description from which the fetched property was compiled.
+    public let description: FetchedPropertyDescription
+}
+
+extension FetchedProperty: Hashable {
+    /// Returns whether both are the same fetched property of the same compiled model.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.index == right.index && left.entity == right.entity
+    }
+    /// Hashes the declaring entity and the fetched property's index within it.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(entity)
+        hasher.combine(index)
+    }
+}
+
+/// The slot in which the value of a property is stored.
+///
+/// An inherited property has the same slot in every subentity. The superentity's slots come first. They
+/// are followed by those of the entity's own properties, sorted by the UTF-8 bytes of their names.
+package enum PropertyStorage: Sendable, Hashable {
+    /// A slot in the packed row, for persistent attributes and to-one relationships.
+    case row(slot: Int)
+    /// A slot that exists only in the object, for to-many relationships and transient properties.
+    case object(slot: Int)
+    /// No slot, for fetched properties.
+    case none
+}
+
+/// The entity that declares a property, and the index of the property among that entity's own
+/// properties.
+struct PropertyDeclaration: Sendable, Hashable {
+    var entity: EntityNumber
+    var index: Int
+}

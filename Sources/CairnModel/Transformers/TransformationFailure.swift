@@ -70,3 +70,39 @@ extension TransformationFailure: LocalizedError {
     /// The ``description``. `localizedDescription` returns it too.
     public var errorDescription: String? { description }
 }
+
+/// An error for an archive or a property list whose value does not have the transformer's type.
+package struct UnexpectedValue: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The type of the transformer's values.
+    package let expected: String
+
+    /// A sentence that contains the type, never the value.
+    package var description: String { "The data does not contain a value of type \(expected)." }
+}
+
+extension ArchiveConvertible {
+    /// Converts an archived value to this type.
+    ///
+    /// - Throws: `UnexpectedValue` if the value does not fit this type.
+    package static func converted(_ value: ArchivableValue) throws(UnexpectedValue) -> Self {
+        guard let converted = Self(archivable: value) else {
+            throw UnexpectedValue(expected: "\(Self.self)")
+        }
+        return converted
+    }
+}
+
+/// An attribute whose transformer is not registered, so that its values are read as `Data`.
+package struct UnregisteredTransformer: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the entity that declares the attribute.
+    package let entity: String
+    /// The name of the transformable attribute.
+    package let attribute: String
+    /// The transformer's name in the model.
+    package let transformer: ValueTransformerName
+
+    /// A sentence that contains the attribute and the transformer's name.
+    package var description: String {
+        "No transformer “\(transformer)” is registered for \(entity).\(attribute)."
+    }
+}

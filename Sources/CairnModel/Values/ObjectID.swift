@@ -53,3 +53,39 @@ extension ObjectID {
         return isTemporary ? key > other.key : key < other.key
     }
 }
+
+/// The number of an entity in its compiled model, counted from 1.
+///
+/// Root entities are sorted by name, ignoring case. Each is followed by its subentities in the same order,
+/// depth first. Core Data assigns the same numbers (`Z_ENT`). A store that was written with an older model
+/// may use other numbers; its engine maps them by name.
+@frozen public struct EntityNumber: RawRepresentable, Sendable, Hashable, Comparable {
+    /// The number. No entity has the number 0.
+    public let rawValue: UInt16
+
+    /// Creates an entity number. The number is not checked.
+    @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// Creates an entity number. The number is not checked.
+    @inlinable public init(_ rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Returns whether the left number is lower. Every superentity has a lower number than its subentities.
+    @inlinable public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// The number of a store that this process has opened, or of a space of temporary IDs.
+///
+/// For the life of the process, there is one number for each combination of store identifier, location and
+/// numbering of entities. Therefore, an ID remains valid if its store is closed and opened again.
+@frozen public struct StoreNumber: RawRepresentable, Sendable, Hashable {
+    /// The number. The highest bit is set for a space of temporary IDs.
+    public let rawValue: UInt32
+
+    /// Creates a store number from an existing number of this process. Only the store directory and contexts
+    /// assign new numbers.
+    @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Whether the number belongs to a space of temporary IDs, which is indicated by the highest bit.
+    @inlinable public var isTemporary: Bool { rawValue & 0x8000_0000 != 0 }
+}

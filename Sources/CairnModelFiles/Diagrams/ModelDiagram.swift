@@ -31,3 +31,58 @@ package struct ModelDiagram: Sendable {
     /// Returns the diagram as a file for Graphviz, which computes its own layout (`dot -Tpdf`).
     package func dot() -> String { DotWriter.text(of: DiagramGraph(model)) }
 }
+
+/// Writes a diagram as a Graphviz file.
+enum DotWriter {
+    static func text(of graph: DiagramGraph) -> String {
+        var lines = [
+            "digraph model {", "    rankdir=LR;",
+            "    node [shape=record, fontname=\"monospace\", fontsize=11];",
+            "    edge [dir=both, arrowsize=0.8];",
+        ]
+        for (number, box) in graph.boxes.enumerated() { lines.append(node(box, number)) }
+        for line in graph.lines { lines.append(edge(line)) }
+        return (lines + ["}"]).joined(separator: "\n") + "\n"
+    }
+
+    private static func node(_ box: DiagramBox, _ number: Int) -> String {
+        let rows = box.rows.enumerated().map { index, row in
+            "<r\(index)> \(escaped(row.name))  \(escaped(row.detail))\\l"
+        }
+        let title = escaped((box.isAbstract ? "abstract " : "") + box.title)
+        let label = (["<head> \(title)"] + rows).joined(separator: "|")
+        return "    e\(number) [label=\"\(label)\"];"
+    }
+
+    private static func edge(_ line: DiagramGraph.Line) -> String {
+        func port(_ end: DiagramGraph.End) -> String {
+            "e\(end.box):" + (end.row.map { "r\($0)" } ?? "head")
+        }
+        let marks = "arrowtail=\(arrow(line.startMark)), arrowhead=\(arrow(line.endMark))"
+        return "    \(port(line.start)) -> \(port(line.end)) [\(marks)];"
+    }
+
+    private static func arrow(_ mark: DiagramGraph.Mark) -> String {
+        switch mark {
+        case .one: "tee"
+        case .many: "crow"
+        case .arrow: "vee"
+        case .triangle: "empty"
+        case .none: "none"
+        }
+    }
+
+    /// Escapes characters that have a special meaning in a record label.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            if character == "\n" {
+                result += " "
+            } else {
+                if "\\\"{}|<> ".contains(character) { result += "\\" }
+                result.append(character)
+            }
+        }
+        return result
+    }
+}

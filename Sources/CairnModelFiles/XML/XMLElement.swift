@@ -1,3 +1,5 @@
+import CairnSAX
+
 /// An element of a small XML file, with its attributes and children but without its text.
 struct XMLElement: Equatable {
     var name: String
@@ -35,5 +37,127 @@ struct XMLElement: Equatable {
     /// Returns the first child with this name, or `nil` if there is no such child.
     func child(_ name: String) -> XMLElement? {
         children.first { $0.name == name }
+    }
+}
+
+/// The reason that XML could not be read.
+struct XMLFailure: Error, Equatable {
+    var line: Int
+    var detail: String
+}
+
+/// Reads a small XML document into a tree of elements.
+///
+/// Documents with a DOCTYPE are refused, so that no entities can be declared.
+enum XMLTreeReader {
+    /// The maximum size of a file in bytes. The largest known source model has 60 kB.
+    static let byteCountLimit = 64 << 20
+    static let depthLimit = 64
+
+    /// - Throws: An ``XMLFailure`` if the document is not well-formed, has a DOCTYPE, is too large, or if its
+    ///   elements are nested too deeply.
+    static func read(_ bytes: [UInt8]) throws(XMLFailure) -> XMLElement {
+        guard bytes.count <= byteCountLimit else {
+            throw XMLFailure(line: 1, detail: "the file is larger than \(byteCountLimit) bytes")
+        }
+        var builder = XMLTreeBuilder()
+        do throws(XMLDamage) {
+            try SAXParser.parse(bytes, into: &builder, .small)
+        } catch {
+            throw XMLFailure(line: error.line, detail: error.detail)
+        }
+        guard let root = builder.root else {
+            throw XMLFailure(line: 1, detail: "the file contains no element")
+        }
+        return root
+    }
+}
+
+/// Builds the tree of elements of a document.
+private struct XMLTreeBuilder: SAXHandler {
+    private(set) var root: XMLElement?
+    /// The elements that are open, from the outermost to the innermost.
+    private var open: [XMLElement] = []
+
+    func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
+        throw XMLDamage(line: line, detail: "the file has a DOCTYPE, but models have none")
+    }
+
+    mutating func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
+        guard open.count < XMLTreeReader.depthLimit else {
+            throw XMLDamage(
+                line: line,
+                detail: "elements are nested more than \(XMLTreeReader.depthLimit) levels deep")
+        }
+        open.append(XMLElement(name: name.text, attributes: attributes.texts, line: line))
+    }
+
+    func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+
+    mutating func end(line: Int) {
+        guard let element = open.popLast() else { return }
+        if open.isEmpty {
+            root = element
+        } else {
+            open[open.count - 1].children.append(element)
+        }
+    }
+}
+
+/// Writes elements in the style of Xcode's model files: one element per line, indented by four spaces per
+/// level.
+enum XMLTreeWriter {
+    /// Attributes that are written first, in this order. The others follow, sorted by name.
+    private static let leading = [
+        "type", "documentVersion", "name", "key", "representedClassName", "parentEntity",
+        "optional", "transient", "attributeType",
+    ]
+
+    static func text(of root: XMLElement) -> String {
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+        append(root, indentation: "", to: &text)
+        // Xcode ends the file without a line break.
+        text.removeLast()
+        return text
+    }
+
+    /// Appends an element and its children. The recursion is at most five levels deep, like models.
+    private static func append(_ element: XMLElement, indentation: String, to text: inout String) {
+        text += "\(indentation)<\(element.name)"
+        for name in order(Array(element.attributes.keys)) {
+            text += " \(name)=\"\(escaped(element.attributes[name] ?? ""))\""
+        }
+        if element.children.isEmpty {
+            text += "/>\n"
+            return
+        }
+        text += ">\n"
+        for child in element.children {
+            append(child, indentation: indentation + "    ", to: &text)
+        }
+        text += "\(indentation)</\(element.name)>\n"
+    }
+
+    private static func order(_ names: [String]) -> [String] {
+        leading.filter(names.contains) + names.filter { !leading.contains($0) }.sorted()
+    }
+
+    /// Returns the text of an attribute's value. White space other than spaces is written as references,
+    /// because parsers would otherwise convert it to spaces. Characters that XML cannot represent become
+    /// U+FFFD.
+    static func escaped(_ value: String) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\t", "\n", "\r": escaped += "&#\(scalar.value);"
+            case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

@@ -135,3 +135,82 @@ extension Row {
         return .reference(ExternalReference(store: slab.store, name: name))
     }
 }
+
+/// A reference from a row to bytes that its store keeps outside of the row.
+public struct ExternalReference: Sendable, Hashable {
+    /// The store that keeps the bytes. They are read through its snapshots.
+    public var store: StoreNumber
+    /// The store's name for the bytes. In a SQLite store it is the UUID that names the file.
+    public var name: String
+
+    /// Creates a reference. A name is meaningful only in its own store. References are created by
+    /// engines, and when rows are read.
+    public init(store: StoreNumber, name: String) {
+        self.store = store
+        self.name = name
+    }
+}
+
+/// The value of an attribute that may be stored outside of its row.
+package enum ExternalBinary: Sendable, Hashable {
+    /// The bytes themselves, which are stored in the row.
+    case inline(Data)
+    /// A reference, for which the snapshot returns the bytes.
+    case reference(ExternalReference)
+
+    /// The first byte of an inline value, as in Core Data's SQLite stores.
+    static let inlineMark: UInt8 = 1
+    /// The first byte of a reference, as in Core Data's SQLite stores.
+    static let referenceMark: UInt8 = 2
+}
+
+extension Row {
+    /// Returns the value of a slot in its general form. Too slow for hot loops.
+    ///
+    /// For a value that is stored outside of the row, returns the name of its reference as
+    /// `.string`. Call `externalBinary(_:)` if the slot may contain a reference.
+    public func value(_ slot: RowLayout.Slot) -> Value {
+        if isNull(slot) { return .null }
+        return switch slot.kind {
+        case .boolean: .boolean(boolean(slot))
+        case .int16, .int32, .int64: .integer(integer(slot))
+        case .float: .float(float(slot))
+        case .double: .double(double(slot))
+        case .date: .date(date(slot))
+        case .decimal: .decimal(decimal(slot))
+        case .uuid: .uuid(uuid(slot))
+        case .toOne: .objectID(objectID(slot))
+        case .string: .string(string(slot))
+        case .uri: uri(slot)
+        case .binary: .binary(data(slot))
+        case .externalBinary:
+            switch externalBinary(slot) {
+            case .inline(let data): .binary(data)
+            case .reference(let reference): .string(reference.name)
+            }
+        case .transformable: .transformable(data(slot))
+        case .composite: .composite(CompositeCodec.decode(unsafeBytes(slot)) ?? [:])
+        }
+    }
+
+    /// Returns `nil` for stored text that is not a valid URL.
+    private func uri(_ slot: RowLayout.Slot) -> Value {
+        URL(string: string(slot)).map(Value.uri) ?? .null
+    }
+}
+
+extension Value {
+    /// Returns whether an attribute's row slot can hold the value. Null always fits.
+    package func fits(_ kind: RowLayout.Kind) -> Bool {
+        switch (self, kind) {
+        case (.integer(let value), .int16): Int16(exactly: value) != nil
+        case (.integer(let value), .int32): Int32(exactly: value) != nil
+        case (.null, _), (.boolean, .boolean), (.integer, .int64), (.double, .double),
+            (.float, .float), (.decimal, .decimal), (.string, .string), (.date, .date),
+            (.binary, .binary), (.binary, .externalBinary), (.uuid, .uuid), (.uri, .uri),
+            (.transformable, .transformable), (.composite, .composite):
+            kind != .toOne
+        default: false
+        }
+    }
+}

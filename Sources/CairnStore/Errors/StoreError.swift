@@ -1,6 +1,7 @@
 import CairnFiles
 import CairnModel
 import CairnRows
+import CairnThreads
 import Foundation
 
 /// The reason that a store could not do what the coordinator asked.
@@ -121,3 +122,208 @@ public enum StoreError: Error, Sendable {
 
 /// A file operation that the operating system refused.
 public typealias FileFailure = CairnFiles.FileFailure
+
+/// A failure of the library that an engine uses.
+public struct EngineFailure: Error, Sendable, Hashable {
+    /// The engine whose library failed.
+    public var type: StoreType
+    /// The store that the library was working on.
+    public var location: StoreLocation
+    /// The operation that failed, in the engine's terms.
+    public var operation: String
+    /// The library's code.
+    public var code: Int
+    /// The library's own message.
+    public var message: String
+    /// Whether the same call may succeed a moment later without anyone's intervention, for example
+    /// after a lost connection. The coordinator then repeats a save a few times within half a
+    /// second. `false` for a disk that is full or failed.
+    public var isTransient: Bool
+
+    /// Creates a failure. By default, it is not transient.
+    public init(
+        type: StoreType, location: StoreLocation, operation: String, code: Int, message: String,
+        isTransient: Bool = false
+    ) {
+        self.type = type
+        self.location = location
+        self.operation = operation
+        self.code = code
+        self.message = message
+        self.isTransient = isTransient
+    }
+}
+
+/// A save over several stores that was interrupted after its first commit and before its last.
+public struct InterruptedSave: Error, Sendable, Hashable {
+    /// The name of the save in its stores, or `nil` if the name could not be read.
+    public var id: SaveID?
+    /// The locations of the stores that take part in the save, as far as they are known.
+    public var stores: [StoreLocation]
+    /// The reason why the save cannot be finished.
+    public var detail: String
+
+    /// Creates a description of an interrupted save. `detail` is a clause without a full stop.
+    package init(id: SaveID?, stores: [StoreLocation], detail: String) {
+        self.id = id
+        self.stores = stores
+        self.detail = detail
+    }
+}
+
+extension InterruptedSave: CustomStringConvertible {
+    /// The name of the save, its stores, and the reason why it is not finished.
+    public var description: String {
+        let names = stores.map(\.description).joined(separator: ", ")
+        return
+            "The save\(id.map { " \($0)" } ?? "") over several stores (\(names)) is not finished:"
+            + " \(detail)\(detail.hasSuffix(".") ? "" : ".")"
+    }
+}
+
+/// A row that changed in the store after the context read it.
+public struct RowConflict: Sendable {
+    /// The object whose change or deletion was refused.
+    public var id: ObjectID
+    /// The version that the change was based on.
+    public var expectedVersion: Int64
+    /// The row that the store contains now, or `nil` if it was deleted.
+    public var stored: Row?
+
+    /// Creates a conflict for an engine's `prepare` to report. Pass the row that the transaction
+    /// found.
+    public init(id: ObjectID, expectedVersion: Int64, stored: Row?) {
+        self.id = id
+        self.expectedVersion = expectedVersion
+        self.stored = stored
+    }
+}
+
+extension RowConflict: CustomStringConvertible {
+    /// The object, the version that was read, and the version that the store contains now.
+    public var description: String {
+        let found = stored.map { "now has version \($0.version)" } ?? "has since been deleted"
+        return "\(id) was read at version \(expectedVersion) and \(found)"
+    }
+}
+
+/// A group of objects with equal values that must be unique.
+public struct UniquenessConflict: Sendable {
+    /// The name of the entity that declares the constraint.
+    public var entity: String
+    /// The names of the properties whose combination of values must be unique.
+    public var constraint: [String]
+    /// The objects in the request that have the same values.
+    public var requested: [ObjectID]
+    /// The row in the store that already has the values, or `nil` if only objects of the request
+    /// conflict.
+    public var stored: Row?
+
+    /// Creates a conflict for an engine's `prepare` to report. Pass the row that the transaction
+    /// found.
+    public init(entity: String, constraint: [String], requested: [ObjectID], stored: Row?) {
+        self.entity = entity
+        self.constraint = constraint
+        self.requested = requested
+        self.stored = stored
+    }
+}
+
+extension UniquenessConflict: CustomStringConvertible {
+    /// The constraint, the objects that have equal values, and the object that they conflict with.
+    /// Does not contain the values.
+    public var description: String {
+        let objects = requested.map(\.description).joined(separator: ", ")
+        let clash =
+            stored.map { "the same values as the stored object \($0.id)" } ?? "the same values"
+        let verb = requested.count == 1 ? "has" : "have"
+        return "\(entity) (\(constraint.joined(separator: ", "))): \(objects) \(verb) \(clash)"
+    }
+}
+
+/// References that a save would leave in a store although they lead to no object, or to an object that does
+/// not lead back.
+///
+/// Reported for a relationship with an inverse. The members are the objects at the other end.
+public struct ReferenceConflict: Sendable, Hashable {
+    /// What is wrong with the references.
+    public enum Reason: Sendable, Hashable {
+        /// The save deletes the object, but the members refer to it and stay. Others saved these
+        /// references after the object's relationship was read.
+        case deleted
+        /// The store does not contain the object that the save makes the members refer to, because others
+        /// deleted it.
+        case missing
+        /// The relationship is one-to-one. The members refer to the object, but after the save the object
+        /// refers to another object or to none.
+        case oneSided
+        /// The relationship must have members, and would have too few, because others took members away, too.
+        /// The members are those that the save takes away.
+        case tooFewMembers
+    }
+
+    /// What is wrong with the references.
+    public var reason: Reason
+    /// The object that the members refer to.
+    public var object: ObjectID
+    /// The name of the object's entity.
+    public var entity: String
+    /// The name of the object's relationship that the members belong to.
+    public var relationship: String
+    /// The objects that refer to ``object``, or referred to it before the save.
+    public var members: [ObjectID]
+
+    /// Creates a conflict for an engine's `prepare` or `commit` to report.
+    public init(
+        _ reason: Reason, object: ObjectID, entity: String, relationship: String,
+        members: [ObjectID]
+    ) {
+        self.reason = reason
+        self.object = object
+        self.entity = entity
+        self.relationship = relationship
+        self.members = members
+    }
+}
+
+extension ReferenceConflict: CustomStringConvertible {
+    /// The object, the relationship, the first members, and what is wrong. Contains no values.
+    public var description: String {
+        let (limit, count) = (3, members.count)
+        let named = members.prefix(limit).map(\.description).joined(separator: ", ")
+        let list = count <= limit ? named : "\(named) and \(count - limit) more"
+        let (refer, verb) = count == 1 ? ("refers", "is") : ("refer", "are")
+        return switch reason {
+        case .deleted:
+            "\(entity) \(object) would be deleted while \(list) \(verb) in its relationship"
+                + " “\(relationship)”"
+        case .missing:
+            "\(entity) \(object) has since been deleted, but \(list) would be in its relationship"
+                + " “\(relationship)”"
+        case .oneSided:
+            "\(list) \(refer) to \(entity) \(object), whose relationship “\(relationship)” would"
+                + " lead elsewhere"
+        case .tooFewMembers:
+            "\(entity) \(object) would have too few members in its relationship “\(relationship)”"
+                + " without \(list)"
+        }
+    }
+}
+
+extension WaitOutcome {
+    /// Checks that the wait ended with the store's lock taken.
+    ///
+    /// - Throws: `.busy` if the wait timed out, or `.deadlineExceeded` if a ``StoreDeadline`` ended
+    ///   it; `.cancelled`.
+    package func requireTaken(
+        _ location: StoreLocation, waited timeout: Duration
+    ) throws(StoreError) {
+        switch self {
+        case .taken: return
+        case .timedOut:
+            try StoreDeadline.check()
+            throw .busy(location, waited: timeout)
+        case .cancelled: throw .cancelled
+        }
+    }
+}

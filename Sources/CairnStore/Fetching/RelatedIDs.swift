@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// The members of a to-many relationship for several owners.
 public struct RelatedIDs: Sendable {
@@ -62,4 +63,38 @@ public struct RelatedIDs: Sendable {
 
     /// Ends the current owner's members. The next member belongs to the next owner.
     public mutating func endOwner() { ends.append(members.count) }
+}
+
+/// A to-many relationship, and the owners whose members are asked for.
+public struct RelatedQuestion: Sendable {
+    /// The relationship, which must be to-many and persistent.
+    public var relationship: Relationship
+    /// The objects whose members are asked for, as in ``StoreSnapshot/relatedIDs(_:of:)``.
+    public var owners: [ObjectID]
+    /// Whether the answer should also contain the members' rows.
+    public var includesRows: Bool
+
+    /// Creates a question. By default, it asks only for the members' IDs.
+    package init(_ relationship: Relationship, of owners: [ObjectID], includesRows: Bool = false) {
+        self.relationship = relationship
+        self.owners = owners
+        self.includesRows = includesRows
+    }
+}
+
+/// The answer to several ``RelatedQuestion`` values.
+public struct RelatedAnswer: Sendable {
+    /// The members that each question asks for, in the order of the questions.
+    public var members: [RelatedIDs]
+    /// The rows of members, for questions that include rows. They come in any order, each row once.
+    ///
+    /// An engine may leave rows out to keep the answer small. The coordinator reads missing rows
+    /// with ``StoreSnapshot/rows(for:)``.
+    public var rows: RowBatch
+
+    /// Creates an answer. By default, it answers no questions.
+    public init(members: [RelatedIDs] = [], rows: RowBatch = RowBatch()) {
+        self.members = members
+        self.rows = rows
+    }
 }

@@ -1,3 +1,4 @@
+import CairnModel
 import CairnRows
 
 /// The result of a fetch, read in batches.
@@ -20,4 +21,79 @@ public protocol RowCursor: AnyObject {
     /// - Throws: `.closed`, `.corrupt`, `.deadlineExceeded`, `.engineFailure`; `.predicate` if
     ///   matching a pattern takes too many steps; `.cancelled` if the plan is cancellable.
     func next(atMost count: Int) throws(StoreError) -> RowBatch?
+}
+
+/// The stages of a plan that an engine completed exactly.
+public struct CompletedStages: Sendable {
+    /// The part of the predicate that was not evaluated, or `nil` if the whole predicate was
+    /// evaluated.
+    public var remainingPredicate: BoundPredicate?
+    /// Whether the matches come in the plan's order. Always `true` for a plan without sorts.
+    public var isSorted: Bool
+    /// Whether offset and limit were applied. Always `true` for a plan without them.
+    public var isPaged: Bool
+
+    /// Creates the stages. By default, all stages are complete.
+    public init(
+        remainingPredicate: BoundPredicate? = nil, isSorted: Bool = true, isPaged: Bool = true
+    ) {
+        self.remainingPredicate = remainingPredicate
+        self.isSorted = isSorted
+        self.isPaged = isPaged
+    }
+
+    /// Whether all stages are complete.
+    public var isComplete: Bool { remainingPredicate == nil && isSorted && isPaged }
+}
+
+/// A cursor that skips the first matches of another cursor, and ends after a maximum number of
+/// matches.
+package final class PagingCursor: RowCursor {
+    package let completed = CompletedStages()
+    private let source: any RowCursor
+    private var toSkip: Int
+    private var toReturn: Int
+
+    /// - Parameters:
+    ///   - source: the cursor of all matches, in the order of the result.
+    ///   - offset: the number of matches to skip.
+    ///   - limit: the maximum number of matches to return. If `nil`, all are returned.
+    package init(_ source: any RowCursor, offset: Int, limit: Int?) {
+        self.source = source
+        toSkip = max(0, offset)
+        toReturn = max(0, limit ?? .max)
+    }
+
+    package func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        while toReturn > 0, let batch = try source.next(atMost: count) {
+            let skipped = min(toSkip, batch.count)
+            toSkip -= skipped
+            let end = min(batch.count, skipped + min(toReturn, batch.count - skipped))
+            toReturn -= end - skipped
+            if skipped < end {
+                return skipped == 0 && end == batch.count ? batch : batch.slice(skipped..<end)
+            }
+        }
+        return nil
+    }
+}
+
+/// A part of a fetch that a thread can read on its own: see
+/// ``StoreSnapshot/parts(of:atMost:rowsEach:)``.
+public struct FetchPart: Sendable {
+    private let makeCursor: @Sendable () throws(StoreError) -> any RowCursor
+
+    /// Creates a part.
+    ///
+    /// - Parameter makeCursor: starts the part's fetch. It is called on the thread that reads the
+    ///   part. Resources that it holds, such as a transaction, are released together with the part
+    ///   and its cursor.
+    public init(_ makeCursor: @escaping @Sendable () throws(StoreError) -> any RowCursor) {
+        self.makeCursor = makeCursor
+    }
+
+    /// Starts the part's fetch.
+    ///
+    /// - Throws: the errors of ``StoreSnapshot/cursor(_:)``.
+    public func cursor() throws(StoreError) -> any RowCursor { try makeCursor() }
 }

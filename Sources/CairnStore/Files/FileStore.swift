@@ -1,4 +1,6 @@
+import CairnFiles
 import CairnModel
+import Foundation
 
 /// A store that is a file or a folder of files, and that can be inspected without opening it.
 ///
@@ -103,5 +105,148 @@ extension FileStore {
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try body()
+    }
+}
+
+/// A file or folder beside a store's main file that belongs to the store.
+public struct StoreFile: Sendable, Hashable {
+    /// What happens to a companion file when its store is moved or removed.
+    public enum Role: Sendable, Hashable {
+        /// The file contains data of the store, and is moved or removed with the store.
+        case data
+        /// The file is created again when needed, for example a lock file or a shared-memory index.
+        case scratch
+    }
+
+    /// Where the file is. The file need not exist.
+    public var url: URL
+    /// What happens to the file when its store is moved or removed.
+    public var role: Role
+
+    /// Describes a file beside a store. The file is not accessed.
+    public init(_ url: URL, _ role: Role) {
+        self.url = url
+        self.role = role
+    }
+}
+
+/// An engine that keeps large values in files of their own, in a folder that other stores beside the
+/// store may use, too.
+///
+/// Code that moves, copies or removes the files of a closed store asks this protocol which of them
+/// belong to the store.
+package protocol ExternalDataStore: FileStore {
+    /// Returns the companion folder that another store beside this one uses, too, and the companion
+    /// folder that the files of a store at this location belong to instead. Returns `nil` if no
+    /// other store uses the folder.
+    ///
+    /// - Parameter leaving: a store that does not count, because it is being moved away.
+    static func sharedFolder(
+        of location: StoreLocation, except leaving: URL?
+    ) -> (shared: URL, own: URL)?
+
+    /// Reads the names of the files that the store's rows name, and of those that no store beside
+    /// it names.
+    ///
+    /// - Precondition: no one has the store open. The body of ``FileStore/withExclusiveUse(of:_:)``
+    ///   may call this method.
+    /// - Throws: `.corrupt`, `.busy`, `.fileFailure`, `.engineFailure`.
+    static func externalNames(
+        at location: StoreLocation
+    ) throws(StoreError) -> (all: Set<String>, removable: Set<String>)
+
+    /// Returns the files of large values that no row of this store or of a store beside it names.
+    ///
+    /// A crash can leave such files. They do no harm, and are removed with the store unless another
+    /// store uses the folder, too.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.fileFailure`, `.engineFailure`.
+    func unnamedFiles() throws(StoreError) -> [URL]
+}
+
+extension FileStore where Self: SelfCheckingStore {
+    /// Adds up the lengths of the store's file and its companion files. Folders count with all of
+    /// their content.
+    public func byteCount() throws(StoreError) -> Int? {
+        try Self.byteCount(at: request.location)
+    }
+}
+
+extension FileStore {
+    /// Adds up the lengths of a store's files. The store need not be open. Returns `nil` if the
+    /// location is not a file.
+    ///
+    /// - Throws: `.fileFailure`.
+    package static func byteCount(at location: StoreLocation) throws(StoreError) -> Int? {
+        guard let url = location.fileURL else { return nil }
+        var byteCount = try url.byteCount()
+        for file in companionFiles(of: location) {
+            byteCount += try file.url.byteCount(followingLink: false)
+        }
+        return byteCount
+    }
+}
+
+extension URL {
+    /// Returns the length of a file, or the total length of all files in a folder. Returns 0 if
+    /// nothing is there. A symbolic link in a folder counts as nothing.
+    package func byteCount() throws(StoreError) -> Int { try byteCount(followingLink: true) }
+
+    /// - Parameter followingLink: whether to follow a symbolic link at this URL. If `false`, it
+    ///   counts as nothing.
+    package func byteCount(followingLink: Bool) throws(StoreError) -> Int {
+        let status: stat
+        do throws(FileFailure) {
+            let path = followingLink ? RealPath.of(path) : path
+            guard let found = try PosixFile.companionStatus(path) else { return 0 }
+            status = found
+        } catch {
+            throw .fileFailure(error)
+        }
+        if status.st_mode & S_IFMT == S_IFLNK { return 0 }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_size) }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            throw .fileFailure(FileFailure(operation: "opendir", path: path, code: errno))
+        }
+        var byteCount = 0
+        for name in names { byteCount += try appending(path: name).byteCount(followingLink: false) }
+        return byteCount
+    }
+}
+
+extension FileStore {
+    /// The default implementation opens the store with the model that it contains.
+    public static func entityCounts(
+        at location: StoreLocation
+    ) throws(StoreError) -> [String: Int] {
+        try entityCountsByOpening(location)
+    }
+
+    /// Opens the store with the model that it contains, and counts its rows.
+    ///
+    /// - Throws: the errors of ``entityCounts(at:)``.
+    package static func entityCountsByOpening(
+        _ location: StoreLocation
+    ) throws(StoreError) -> [String: Int] {
+        guard let description = try model(at: location) else {
+            throw .unsupported(
+                location, feature: "no model inside",
+                advice: "Pass the model that it was written with.")
+        }
+        let recorded = try metadata(at: location).entityVersionHashes
+        let model: ManagedObjectModel
+        do {
+            model = try ManagedObjectModel(description, recordedHashes: recorded)
+        } catch {
+            throw .corrupt(location, location: "the model inside", detail: error.description)
+        }
+        let store = try open(
+            OpenRequest(location: location, model: model, isReadOnly: true, createsMissing: false))
+        let counts = Result { () throws(StoreError) in try store.entityCounts() }
+        try store.close()
+        return try counts.get()
     }
 }

@@ -1,3 +1,4 @@
+import CairnFiles
 import Foundation
 
 /// The location of a store's data.
@@ -29,4 +30,125 @@ public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
         case .service(let service): service.description
         }
     }
+}
+
+extension URL {
+    /// A URL that is equal for all spellings of one file's path.
+    package var resolvedForComparison: URL { standardizedFileURL.resolvingSymlinksInPath() }
+}
+
+extension StoreLocation {
+    /// Returns whether both locations lead to the same store, for example by two spellings of one
+    /// path, or by two names of one file.
+    package func isSame(as other: StoreLocation) -> Bool {
+        if resolvedForComparison == other.resolvedForComparison { return true }
+        guard let identity = fileIdentity else { return false }
+        return identity == other.fileIdentity
+    }
+
+    /// The identity of the file, or `nil` if the file does not exist. Does not open the file,
+    /// because closing it again could release locks.
+    private var fileIdentity: FileIdentity? {
+        fileURL.flatMap { try? FileIdentity(PosixFile.status($0.path)) }
+    }
+
+    /// A location that is equal for all spellings of one file's path.
+    package var resolvedForComparison: StoreLocation {
+        switch self {
+        case .file(let url): .file(url.resolvedForComparison)
+        case .memory, .service: self
+        }
+    }
+}
+
+extension StoreLocation {
+    /// Checks that the folder of a store that is about to be created exists. Engines call this
+    /// before they create anything, so that users are told which folder is missing.
+    ///
+    /// - Throws: `.folderMissing`.
+    public func requireFolder() throws(StoreError) {
+        guard let folder = fileURL?.followingLinks.deletingLastPathComponent() else {
+            return
+        }
+        var status = stat()
+        guard stat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .folderMissing(self, folder: folder)
+        }
+    }
+
+    /// Creates the folder of a store that is about to be created, including missing parent folders.
+    /// Does nothing if the location is not a file, or if the folder exists.
+    ///
+    /// - Throws: `.fileFailure`.
+    package func makeFolder() throws(StoreError) {
+        guard let folder = fileURL?.deletingLastPathComponent() else { return }
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .fileFailure(
+                FileFailure(operation: "mkdir", path: folder.path, code: error.posixCode))
+        }
+    }
+}
+
+/// The address of a store that a service keeps: a URL whose scheme belongs to the engine, such as
+/// `postgres://reader@db.example/library`.
+///
+/// The scheme, user, host, port and path identify the store. The password and the query only say
+/// how to connect, so two addresses that differ in nothing else are equal. Descriptions of the
+/// address never show the password or the query.
+public struct ServiceLocation: Sendable, Hashable {
+    /// The original URL, including the password and the query. Engines use it to connect. Do not
+    /// print it, and do not include it in an error.
+    public let urlWithPassword: URL
+    /// The address without the password, the query and the fragment.
+    private let address: String
+
+    /// Creates a location from the URL of a service.
+    ///
+    /// - Returns: `nil` if the URL is a file URL, has no scheme, or has neither a host nor a path
+    ///   that begins with a slash.
+    public init?(_ url: URL) {
+        guard !url.isFileURL, let address = Self.address(of: url) else { return nil }
+        urlWithPassword = url
+        self.address = address
+    }
+
+    private static func address(of url: URL) -> String? {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme, parts.host != nil || parts.path.hasPrefix("/")
+        else { return nil }
+        parts.scheme = scheme.lowercased()
+        parts.host = parts.host?.lowercased()
+        (parts.password, parts.query, parts.fragment) = (nil, nil, nil)
+        return parts.string
+    }
+
+    /// Returns a form of any URL that errors may contain, without the parts that may be secret.
+    ///
+    /// If the URL is neither a file URL nor the address of a service, returns only its scheme.
+    package static func redacted(_ url: URL) -> URL {
+        if url.isFileURL || url.scheme == nil { return url }
+        let text = Self.address(of: url) ?? "\(url.scheme ?? ""):"
+        return URL(string: text) ?? URL(fileURLWithPath: "/")
+    }
+
+    /// Returns whether both addresses lead to the same store. Passwords and queries are ignored.
+    public static func == (left: Self, right: Self) -> Bool { left.address == right.address }
+
+    /// Hashes the parts that ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}
+
+extension ServiceLocation: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The address without the password, the query and the fragment.
+    public var description: String { address }
+
+    /// Equal to ``description``.
+    public var debugDescription: String { address }
+}
+
+extension ServiceLocation: CustomReflectable {
+    /// Contains only the ``description``, so that `dump` does not show the password.
+    public var customMirror: Mirror { Mirror(self, children: ["address": address]) }
 }

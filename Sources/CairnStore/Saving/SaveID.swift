@@ -97,3 +97,13 @@ public struct SaveID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The UUID in its usual form.
     public var description: String { uuid.uuidString }
 }
+
+/// A store's answer to the question whether a named save took place.
+public enum CommitOutcome: Sendable, Hashable {
+    /// The save took place.
+    case saved
+    /// The save did not take place, and never will.
+    case notSaved
+    /// The store cannot tell, because it remembers only later saves, or no names at all.
+    case forgotten
+}

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A save in one store, which is begun, prepared and committed.
 ///
@@ -109,4 +110,41 @@ extension SaveTransaction {
     public func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs? { nil }
+}
+
+/// The result of a commit.
+public struct SaveOutcome: Sendable {
+    /// The state that the save created.
+    public var generation: StoreGeneration
+    /// The rows that differ from those in the request because the store computed some of their
+    /// values. They include rows of objects that were not in the request, with unchanged versions,
+    /// if derived values of these objects depend on the save.
+    public var recomputed: RowBatch
+
+    /// Creates an outcome. By default, the store computed no values.
+    public init(generation: StoreGeneration, recomputed: RowBatch = RowBatch()) {
+        self.generation = generation
+        self.recomputed = recomputed
+    }
+}
+
+/// A save that has been begun, together with the keys that were reserved for it.
+public struct BegunSave {
+    /// The save itself.
+    public var transaction: any SaveTransaction
+    /// For each root entity, a range with the requested number of keys.
+    public var keys: [EntityNumber: Range<Int64>]
+    /// The state that the save is based on, or `nil` if the engine cannot tell. No one else commits
+    /// between this state and the state that the save creates, unless the store saves in parallel.
+    public var generation: StoreGeneration?
+
+    /// Creates the result of ``PersistentStore/beginSave(reserving:)``.
+    public init(
+        _ transaction: any SaveTransaction, keys: [EntityNumber: Range<Int64>] = [:],
+        generation: StoreGeneration? = nil
+    ) {
+        self.transaction = transaction
+        self.keys = keys
+        self.generation = generation
+    }
 }

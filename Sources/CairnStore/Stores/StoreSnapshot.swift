@@ -175,3 +175,68 @@ extension StoreSnapshot {
     /// Does nothing. The snapshot ends when it is released.
     public func end() {}
 }
+
+/// Identifies the state that a snapshot shows.
+///
+/// Every commit that changes rows, pairs or metadata increases it, including commits by other
+/// processes.
+public struct StoreGeneration: RawRepresentable, Sendable, Hashable, Comparable {
+    /// The engine's number for the state. Comparable only within one opened store, because some
+    /// engines count from 1 each time a store is opened.
+    public let rawValue: UInt64
+
+    /// Creates a generation from the engine's number for a state.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Creates a generation from the engine's number for a state.
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Returns whether the left state is the older one. Both must be states of the same opened
+    /// store.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The objects that differ between two states of a store.
+public struct StoreChanges: Sendable, Hashable {
+    /// Objects that exist only in the later state.
+    public var inserted: [ObjectID]
+    /// Objects that exist in both states with different rows. May also contain objects whose rows
+    /// are the same.
+    public var updated: [ObjectID]
+    /// Objects that exist only in the earlier state.
+    public var deleted: [ObjectID]
+
+    /// Creates changes. By default, nothing differs.
+    public init(
+        inserted: [ObjectID] = [], updated: [ObjectID] = [], deleted: [ObjectID] = []
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
+}
+
+/// An engine's preferences for the size and number of read calls.
+///
+/// Larger numbers mean fewer calls, and smaller numbers less memory for each call. Every number is
+/// at least 1.
+public struct ReadPreferences: Sendable, Hashable {
+    /// The number of matches that the coordinator requests from a cursor at a time.
+    public var rowsPerBatch: Int
+    /// The maximum number of IDs in one call of ``StoreSnapshot/rows(for:)``, and of owners in one
+    /// call of ``StoreSnapshot/related(_:)``.
+    public var idsPerCall: Int
+    /// Whether the coordinator asks for members and their rows in one call.
+    ///
+    /// If `false`, it first asks for the members' IDs, and then for those rows that it does not
+    /// have yet. That takes one more call, but does not read known rows again.
+    public var sendsRowsWithMembers: Bool
+
+    /// Creates preferences. The defaults suit an engine in the same process.
+    public init(
+        rowsPerBatch: Int = 4096, idsPerCall: Int = 10_000, sendsRowsWithMembers: Bool = false
+    ) {
+        self.rowsPerBatch = rowsPerBatch
+        self.idsPerCall = idsPerCall
+        self.sendsRowsWithMembers = sendsRowsWithMembers
+    }
+}

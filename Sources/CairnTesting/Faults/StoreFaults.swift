@@ -314,3 +314,37 @@ extension StoreOption {
     /// The option that connects a store with a ``StoreFaults`` object. See ``StoreFaults/options``.
     static let faults: StoreOption = "faultsOfTest"
 }
+
+/// A call to a store, with the information needed to make it fail.
+struct InjectedFault: Sendable {
+    let operation: StoreOperation
+    let type: StoreType
+    let location: StoreLocation
+
+    /// The error that the call throws if the test does not provide an error.
+    var error: StoreError {
+        let failure = failure("a fault that the test injected")
+        return operation == .commitAnswer ? .commitOutcomeUnknown(failure) : .engineFailure(failure)
+    }
+
+    func failure(_ message: String) -> EngineFailure {
+        EngineFailure(
+            type: type, location: location, operation: operation.rawValue, code: 0,
+            message: message)
+    }
+}
+
+/// A check of the calls that are made to one opened store.
+struct StoreCalls: Sendable {
+    /// The object that controls the calls. `nil` if all calls pass and are not counted.
+    let faults: StoreFaults?
+    let type: StoreType
+    let location: StoreLocation
+
+    /// Counts a call, waits if it is held, and throws if it should fail.
+    ///
+    /// - Throws: The same errors as ``StoreFaults/check(_:)``.
+    func check(_ operation: StoreOperation) throws(StoreError) {
+        try faults?.check(InjectedFault(operation: operation, type: type, location: location))
+    }
+}

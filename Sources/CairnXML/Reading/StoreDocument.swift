@@ -223,3 +223,87 @@ struct StoreDocument: AtomicHead {
         return counts
     }
 }
+
+/// The names of types and properties in a document, each stored once and identified by a number.
+///
+/// Objects usually have their elements in the same order as the previous object. Therefore, a name is first
+/// compared with the one that followed the previous name the last time.
+struct DocumentNames {
+    private var texts: [String] = []
+    private var numbers: [String: Int] = [:]
+    /// The UTF-8 of all names.
+    private var bytes: [UInt8] = []
+    /// The range of each name in ``bytes``.
+    private var byteRanges: [Range<Int>] = []
+    /// For each name, the number of the name that followed it the last time.
+    private var followers: [Int] = []
+    private var last = 0
+
+    /// The number of names.
+    var count: Int { texts.count }
+
+    /// The name with a number.
+    subscript(number: Int) -> String { texts[number] }
+
+    /// Returns the number of a name. Adds the name if it is new.
+    ///
+    /// - Parameter value: The value of an attribute as the parser provides it.
+    mutating func number(of value: UnsafeBufferPointer<UInt8>) -> Int {
+        if texts.isEmpty { return add(SAXAttributes.text(value)) }
+        let guess = followers[last]
+        let number = isWritten(guess, value) ? guess : add(SAXAttributes.text(value))
+        followers[last] = number
+        last = number
+        return number
+    }
+
+    /// Returns whether a value from the parser is the name with a number. Returns `false` if the value
+    /// contains an ampersand.
+    private func isWritten(_ name: Int, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        let range = byteRanges[name]
+        guard value.count == range.count, let start = value.baseAddress else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { memcmp(start, $0 + range.lowerBound, range.count) == 0 }
+                ?? false
+        }
+    }
+
+    private mutating func add(_ text: String) -> Int {
+        if let number = numbers[text] { return number }
+        numbers[text] = texts.count
+        let start = bytes.count
+        bytes += text.utf8
+        texts.append(text)
+        byteRanges.append(start..<bytes.count)
+        followers.append(0)
+        return texts.count - 1
+    }
+}
+
+/// Finds the part of a document before its objects without a parser, so that the metadata and the model can
+/// be read without the objects.
+enum HeadBytes {
+    private static let end = Array("</databaseInfo>".utf8)
+    private static let rest = Array("</database>".utf8)
+
+    /// Returns the number of bytes up to the end of the head. Returns `nil` if the end is not found, or if it
+    /// is preceded by a comment or a CDATA section, which may contain text that only looks like the end.
+    static func count(_ bytes: [UInt8]) -> Int? {
+        var index = 0
+        while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
+            let markup = bytes[start...]
+            if markup.starts(with: end) { return start + end.count }
+            if markup.starts(with: "<!--".utf8) || markup.starts(with: "<![".utf8) { return nil }
+            index = start + 1
+        }
+        return nil
+    }
+
+    /// Returns the head as a document without objects. If the bytes are not a head, returns them unchanged.
+    static func document(_ bytes: [UInt8]) -> [UInt8] {
+        isHead(bytes) ? bytes + rest : bytes
+    }
+
+    /// Returns whether the bytes end at the end of the head, which a whole document never does.
+    static func isHead(_ bytes: [UInt8]) -> Bool { bytes.suffix(end.count).elementsEqual(end) }
+}

@@ -20,14 +20,15 @@ struct ContractComments {
     /// The `CairnStore` files that form the contract.
     private static let files = [
         "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
-        "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest", "Opening/StoreOption",
-        "Stores/StoreMetadata", "Stores/MetadataValue", "Stores/StoreSnapshot",
-        "Stores/StoreGeneration", "Saving/SaveRequest", "Saving/RowUpdate", "Saving/RowDeletion",
-        "Saving/PairChange", "Saving/SaveTransaction", "Saving/SaveOutcome",
-        "Saving/BegunSave", "Saving/SaveID", "Saving/CommitOutcome", "Fetching/FetchPlan",
-        "Fetching/BoundSort", "Fetching/CompletedStages", "Fetching/RowCursor",
-        "Fetching/RelatedIDs", "Fetching/RelatedQuestion", "Fetching/RelatedAnswer",
-        "Fetching/ReadPreferences", "Fetching/StoreChanges", "Stores/StoreDeadline",
+        "Files/FileStore", "Opening/OpenRequest", "Stores/StoreMetadata", "Stores/StoreSnapshot",
+        "Saving/SaveRequest", "Saving/SaveTransaction", "Saving/SaveID", "Fetching/FetchPlan",
+        "Fetching/RowCursor", "Fetching/RelatedIDs", "Stores/StoreDeadline",
+    ]
+    /// Declarations in these files that serve engines and are no part of the contract.
+    private static let helpers = [
+        "FetchPart", "FetchPlan.checkCancellation", "FileStore.byteCount", "SaveReporter",
+        "SaveRequest.requireWellFormed", "SaveRequest.rowConflicts", "StoreDisagreement",
+        "StoreType",
     ]
 
     init() throws {
@@ -52,7 +53,9 @@ struct ContractComments {
             }
             if text.hasPrefix("@") { continue }
             let name = scanner.read(lines[index...])
-            if let name, !comment.isEmpty { add(comment, to: name) }
+            if let name, !comment.isEmpty, !Self.helpers.contains(where: name.hasPrefix) {
+                add(comment, to: name)
+            }
             comment = []
         }
         protocols.formUnion(scanner.protocols)

@@ -95,3 +95,102 @@ final class StoreTables: Sendable {
         indexes[PropertyKey(attribute)]
     }
 }
+
+/// The tables that hold data of one concrete entity's rows.
+///
+/// A class, because every row of a save refers to it.
+final class EntityTables: Sendable {
+    let entity: EntityNumber
+    let root: EntityNumber
+    let name: String
+    let isAbstract: Bool
+    /// Whether the store's configuration has an entity of the same inheritance tree. The file has
+    /// tables for all entities.
+    let isHeld: Bool
+    let rows: LMDBTable
+    /// The slots whose values may be stored outside the row.
+    let externalSlots: [RowLayout.Slot]
+    let indexes: [RowIndex]
+    let links: [RowLink]
+    let constraints: [RowConstraint]
+    /// The pairs in which objects of the entity are owners.
+    let ownedPairs: [PairTables]
+    /// The pairs in which objects of the entity are members.
+    let memberPairs: [PairTables]
+
+    init(_ entity: Entity, _ parts: Parts, layouts: RowLayouts, isHeld: Bool) {
+        self.isHeld = isHeld
+        self.entity = entity.number
+        root = entity.rootEntity.number
+        name = entity.name
+        isAbstract = entity.isAbstract
+        rows = parts.rows
+        externalSlots = layouts.layout(of: entity).slots.filter { $0.kind == .externalBinary }
+        indexes = parts.indexes
+        links = parts.links
+        constraints = parts.constraints
+        ownedPairs = parts.ownedPairs
+        memberPairs = parts.memberPairs
+    }
+
+    /// The tables that a builder collects for one entity.
+    struct Parts {
+        let rows: LMDBTable
+        var indexes: [RowIndex] = []
+        var links: [RowLink] = []
+        var constraints: [RowConstraint] = []
+        var ownedPairs: [PairTables] = []
+        var memberPairs: [PairTables] = []
+    }
+}
+
+/// An index, with the slot of its values in the rows of one entity.
+struct RowIndex: Sendable {
+    let table: LMDBTable
+    let slot: RowLayout.Slot
+}
+
+/// The links of a to-one relationship, with its slot in the rows of one entity.
+struct RowLink: Sendable {
+    let table: LMDBTable
+    let slot: RowLayout.Slot
+}
+
+/// A uniqueness constraint, with the slots of its values in the rows of one entity.
+struct RowConstraint: Sendable {
+    /// The index of the constraint in ``StoreTables/constraints``.
+    let number: Int
+    let table: LMDBTable
+    let slots: [RowLayout.Slot]
+}
+
+/// The pairs of one many-to-many relationship, which can be found from both sides.
+struct PairTables: Sendable {
+    /// The pairs by (owner, member), with the member's order key.
+    let forward: LMDBTable
+    /// The pairs by (member, owner), with the owner's order key. The same table as `forward` if the
+    /// relationship is its own inverse.
+    let backward: LMDBTable
+}
+
+/// The tables that hold the members of a to-many relationship.
+enum MemberTables: Sendable {
+    /// The members are stored as pairs. `isForward` is true for the side that owns the pairs.
+    case pairs(PairTables, isForward: Bool)
+    /// The members are stored as links of the to-one inverse, which also hold the order.
+    case links(LMDBTable)
+
+    /// The table whose keys begin with the owner's key.
+    var members: LMDBTable {
+        switch self {
+        case .pairs(let tables, let isForward): isForward ? tables.forward : tables.backward
+        case .links(let table): table
+        }
+    }
+}
+
+/// A uniqueness constraint, with the table of its values.
+struct UniquenessTable: Sendable {
+    let properties: UniqueProperties
+    let table: LMDBTable
+}

@@ -163,3 +163,69 @@ extension AccessPlan.Path {
         }
     }
 }
+
+/// How a fetch finds its candidates, and the predicate that is left to test on each of them.
+struct AccessPlan {
+    /// The source of the candidates.
+    enum Path {
+        /// All rows of the root entity, in key order.
+        case scan
+        /// The rows with these keys, in key order.
+        case keys([Int64])
+        /// The rows whose values are in these ranges of an index, in key order.
+        case index(LMDBTable, [KeyRange])
+        /// The rows whose values are in this range of an index, in the order of the values.
+        case orderedIndex(LMDBTable, KeyRange, slot: Attribute, isAscending: Bool)
+        /// The rows whose to-one relationship leads to one of these keys, in key order.
+        case links(LMDBTable, [Int64])
+    }
+
+    var path: Path
+    /// The predicate that is tested on each candidate's row. `nil` if nothing is left to test.
+    var filter: BoundPredicate?
+    /// The results for those comparisons of the filter that follow relationships.
+    var joins: SemiJoins
+    var completed: CompletedStages
+}
+
+extension BoundPredicate {
+    /// Returns whether testing a row requires reading other rows.
+    ///
+    /// - Parameter joins: The known results for some of the comparisons.
+    func followsRelationships(besides joins: SemiJoins) -> Bool {
+        switch self {
+        case .constant: false
+        case .not(let part): part.followsRelationships(besides: joins)
+        case .and(let parts), .or(let parts):
+            parts.contains { $0.followsRelationships(besides: joins) }
+        case .comparison(let comparison):
+            joins[comparison] == nil && comparison.followsRelationships
+        }
+    }
+
+    fileprivate var followsRelationships: Bool { followsRelationships(besides: SemiJoins()) }
+}
+
+extension BoundComparison {
+    fileprivate var followsRelationships: Bool {
+        left.followsRelationships || right.followsRelationships
+    }
+}
+
+extension BoundExpression {
+    fileprivate var followsRelationships: Bool {
+        switch self {
+        case .constant: false
+        case .list(let items): items.contains(where: \.followsRelationships)
+        case .function(_, let arguments): arguments.contains(where: \.followsRelationships)
+        case .subqueryCount: true
+        case .conditional(let condition, let then, let otherwise):
+            condition.followsRelationships || then.followsRelationships
+                || otherwise.followsRelationships
+        case .path(let path):
+            // A row contains the destinations of its to-one relationships.
+            !(path.relationships.isEmpty
+                || path.relationships.count == 1 && path.leaf == .object && !path.isToMany)
+        }
+    }
+}

@@ -14,3 +14,194 @@ public indirect enum BoundPredicate: Sendable, Hashable {
     /// True if the predicate is false. Comparisons are never unknown, so this also applies to `nil` values.
     case not(BoundPredicate)
 }
+
+/// A comparison of bound expressions. ``FetchPredicate`` documents its meaning.
+public struct BoundComparison: Sendable, Hashable {
+    /// The left side, to which the modifier applies.
+    public var left: BoundExpression
+    /// The operator that compares the sides.
+    public var `operator`: PredicateComparison.Operator
+    /// The right side. If it is a constant, it already has the type of the left side.
+    public var right: BoundExpression
+    /// How the values of a to-many on the left are combined. `.direct` for a single value.
+    public var modifier: PredicateComparison.Modifier
+    /// Options for comparing text. They have no effect on other types.
+    public var options: PredicateComparison.Options
+
+    /// Creates a comparison of two sides whose types must fit each other. This is not checked.
+    ///
+    /// Binding creates the comparisons of a predicate. Engines create comparisons when they split or rewrite
+    /// a predicate.
+    package init(
+        _ left: BoundExpression, _ operator: PredicateComparison.Operator,
+        _ right: BoundExpression, modifier: PredicateComparison.Modifier = .direct,
+        options: PredicateComparison.Options = []
+    ) {
+        self.left = left
+        self.operator = `operator`
+        self.right = right
+        self.modifier = modifier
+        self.options = options
+    }
+}
+
+/// One side of a bound comparison.
+public indirect enum BoundExpression: Sendable, Hashable {
+    /// A constant. In a comparison, it already has the type of the other side.
+    case constant(Value)
+    /// A list of expressions. In a bound predicate, it occurs only on the right side of `IN` and `BETWEEN`.
+    case list([BoundExpression])
+    /// The value, the object, or the values that a path from an object leads to.
+    case path(BoundPath)
+    /// The result of a function for arguments that each have a single value. The number and types of the
+    /// arguments fit the function.
+    case function(PredicateFunction, [BoundExpression])
+    /// `SUBQUERY(…).@count`: the number of members that match.
+    case subqueryCount(BoundSubquery)
+    /// The value of `then` if the predicate is true, otherwise the value of `otherwise`. The two have
+    /// compatible types.
+    case conditional(BoundPredicate, then: BoundExpression, otherwise: BoundExpression)
+}
+
+/// The members of a collection for which a predicate holds.
+public struct BoundSubquery: Sendable, Hashable {
+    /// The path of the collection. It contains exactly one to-many and ends at objects.
+    public var collection: BoundPath
+    /// The number of the variable for a member, which is unique within the whole predicate.
+    public var variable: Int
+    /// The condition on a member. Paths in it start at the member, as ``BoundPath/Start/variable(_:)``, or at
+    /// the object that the whole predicate is evaluated for.
+    public var predicate: BoundPredicate
+
+    /// Creates a subquery. The parts must be the result of binding, or be rewritten from such parts. This is
+    /// not checked.
+    package init(collection: BoundPath, variable: Int, predicate: BoundPredicate) {
+        self.collection = collection
+        self.variable = variable
+        self.predicate = predicate
+    }
+}
+
+extension BoundPredicate {
+    /// All paths in the predicate, including those in subqueries. Evaluating the predicate follows them.
+    package var paths: [BoundPath] {
+        switch self {
+        case .constant: []
+        case .comparison(let comparison): comparison.left.paths + comparison.right.paths
+        case .and(let parts), .or(let parts): parts.flatMap(\.paths)
+        case .not(let part): part.paths
+        }
+    }
+
+    /// The parts that must all hold, including those of nested conjunctions. Contains only the predicate
+    /// itself if it is not a conjunction.
+    package var conjuncts: [BoundPredicate] {
+        if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
+    }
+}
+
+extension BoundExpression {
+    /// All paths in the expression, including those in subqueries.
+    package var paths: [BoundPath] {
+        switch self {
+        case .constant: []
+        case .path(let path): [path]
+        case .list(let items), .function(_, let items): items.flatMap(\.paths)
+        case .subqueryCount(let subquery): subquery.paths
+        case .conditional(let test, let then, let otherwise):
+            test.paths + then.paths + otherwise.paths
+        }
+    }
+}
+
+extension BoundSubquery {
+    /// The collection and the paths in the predicate. Paths that begin at a member are extended so that they
+    /// begin where the collection begins.
+    fileprivate var paths: [BoundPath] {
+        var collection = collection
+        let inner = predicate.paths.map { path in
+            guard path.start == .variable(variable) else { return path }
+            return BoundPath(
+                start: collection.start,
+                relationships: collection.relationships + path.relationships, leaf: path.leaf,
+                collectionOperator: path.collectionOperator)
+        }
+        collection.collectionOperator = nil
+        return inner + [collection]
+    }
+}
+
+extension BoundExpression {
+    /// The type of the expression's values. It is `.objectID` for objects, and `nil` for the constant `nil`
+    /// and for lists.
+    ///
+    /// For a path that reaches several values, this is the type of each value. An integer result that does
+    /// not fit in 64 bits becomes a double even if the type is an integer type.
+    public var type: AttributeType? {
+        switch self {
+        case .constant(let value): value.type
+        case .list: nil
+        case .path(let path): path.type
+        case .function(let function, let arguments):
+            function.resultType(of: arguments.map(\.type))
+        case .subqueryCount: .integer64
+        case .conditional(_, let then, let otherwise): then.type ?? otherwise.type
+        }
+    }
+
+    /// Whether the expression has several values, which is true for a to-many path without a collection
+    /// operator.
+    package var isCollection: Bool {
+        if case .path(let path) = self { path.isCollection } else { false }
+    }
+}
+
+extension BoundPath {
+    /// Whether the path has several values.
+    package var isCollection: Bool { isToMany && collectionOperator == nil }
+
+    /// The type of the path's value, or of each of its values.
+    public var type: AttributeType {
+        switch collectionOperator {
+        case nil, .min, .max: leafType
+        case .count: .integer64
+        case .sum: leafType.isInteger ? .integer64 : leafType == .decimal ? .decimal : .double
+        case .average: leafType == .decimal ? .decimal : .double
+        }
+    }
+}
+
+extension PredicateFunction {
+    /// Returns the type of the result for arguments of these types. Returns `nil` if all arguments are nil.
+    func resultType(of arguments: [AttributeType?]) -> AttributeType? {
+        switch self {
+        case .add, .subtract, .multiply, .divide, .modulus, .absolute, .ceiling, .floor, .truncate,
+            .sum:
+            Self.arithmeticType(arguments.compactMap(\.self))
+        case .average: arguments.contains(.decimal) ? .decimal : .double
+        case .squareRoot, .naturalLogarithm, .logarithm, .exponential, .power: .double
+        case .lowercase, .uppercase, .canonical: .string
+        case .length, .count: .integer64
+        case .now: .date
+        case .minimum, .maximum: arguments.compactMap(\.self).first
+        }
+    }
+
+    private static func arithmeticType(_ types: [AttributeType]) -> AttributeType? {
+        if types.isEmpty { return nil }
+        if types.allSatisfy({ $0.isInteger || $0 == .boolean }) { return .integer64 }
+        return types.allSatisfy { $0.isInteger || $0 == .boolean || $0 == .decimal }
+            ? .decimal : .double
+    }
+
+    /// The class that the arguments must have. `nil` if any class is accepted.
+    var argumentClass: ComparisonClass? {
+        switch self {
+        case .lowercase, .uppercase, .canonical, .length: .text
+        case .now, .count, .minimum, .maximum: nil
+        case .add, .subtract, .multiply, .divide, .modulus, .power, .absolute, .ceiling, .floor,
+            .truncate, .squareRoot, .naturalLogarithm, .logarithm, .exponential, .sum, .average:
+            .number
+        }
+    }
+}

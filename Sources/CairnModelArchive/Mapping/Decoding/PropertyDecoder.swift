@@ -143,3 +143,77 @@ extension AttributeType {
         }
     }
 }
+
+/// Decodes the rule by which a derived attribute is computed.
+enum DerivationDecoder {
+    static func derivation(_ object: ArchivedObject) throws(ModelArchiveError) -> Derivation {
+        let expression = try object.value("NSDerivationExpression")
+        // A derivation of an unsupported form is left empty. The store's triggers compute it nevertheless.
+        let text =
+            try object.string(ArchiveKey.expressionText) ?? ExpressionText.text(of: expression)
+        let filter = try PredicateDecoder.predicate(object.value("NSFilteringPredicate")).predicate
+        return Derivation(expression: text ?? "", filter: filter)
+    }
+}
+
+/// The bits of `NSFlagsKey`.
+enum AttributeFlag {
+    static let external = 4
+    static let preserved = 16
+}
+
+/// The bits of `_P`, which duplicates information from other keys.
+struct PropertyFlags: OptionSet {
+    let rawValue: Int64
+
+    static let optional = Self(rawValue: 0x02)
+    static let readOnly = Self(rawValue: 0x04)
+    static let transient = Self(rawValue: 0x08)
+    static let withoutValidation = Self(rawValue: 0x30)
+    static let withoutUserInfo = Self(rawValue: 0x40)
+    static let withoutModifier = Self(rawValue: 0x80)
+    static let spotlight = Self(rawValue: 0x100)
+    static let ordered = Self(rawValue: 0x400)
+    static let cloudEncryption = Self(rawValue: 0x800)
+    /// The bits of a property for which nothing else is set.
+    static let always = Self(rawValue: 0xF1)
+}
+
+/// Converts between the text and the archived form of expressions in derivations and indexes.
+///
+/// Authors write `tags.@count` and `pages.@sum.number`, but archives contain `count:(tags)` and
+/// `sum:(pages.number)`. Only the form of `count:` was observed; we assume that the others are similar.
+enum ExpressionText {
+    private static let summaries = [
+        "count:": "@count", "sum:": "@sum", "min:": "@min", "max:": "@max", "average:": "@avg",
+    ]
+
+    /// Returns the text of an archived expression, or `nil` if its form is not supported.
+    static func text(of value: ArchivedValue) -> String? {
+        PredicateDecoder.expression(value).map { text($0) }
+    }
+
+    /// Returns the text of an expression, such as `canonical:(name)`, `tags.@count`, `pages.@sum.number`,
+    /// `now()`, `author.name` or `SELF`.
+    static func text(_ expression: FetchExpression) -> String {
+        guard case .function(let name, let arguments) = expression,
+            let operation = summaries[name], arguments.count == 1,
+            case .keyPath(var names) = arguments[0], let last = names.last
+        else { return expression.description }
+        if name == "count:" { return (names + [operation]).joined(separator: ".") }
+        guard names.count > 1 else { return expression.description }
+        names[names.count - 1] = operation
+        return (names + [last]).joined(separator: ".")
+    }
+
+    /// Returns the expression to archive for a string, or `nil` if the string cannot be parsed.
+    static func expression(_ text: String) -> FetchExpression? {
+        guard let expression = try? FetchExpression(format: text) else { return nil }
+        guard case .keyPath(var names) = expression,
+            let index = names.firstIndex(where: { $0.hasPrefix("@") }), index > 0,
+            let function = summaries.first(where: { $0.value == names[index] })?.key
+        else { return expression }
+        names.remove(at: index)
+        return .function(function, [.keyPath(names)])
+    }
+}

@@ -1,3 +1,5 @@
+import CairnModel
+import CairnRows
 import Synchronization
 
 /// An index of a ``StoreTable``: pairs of a code and a row's key.

@@ -1,3 +1,6 @@
+import CairnModel
+import CairnRows
+
 /// The pairs of one many-to-many relationship, accessible from either side.
 struct PairTable: Sendable {
     /// The order key of the member among the owner's members, by (owner, member). `nil` if the member has no
@@ -50,4 +53,63 @@ struct PairTable: Sendable {
         if orderKey == nil, map[pair] != nil { return }
         map.set(orderKey, for: pair)
     }
+}
+
+/// A pair of a many-to-many relationship, or a member of an ordered one-to-many relationship with
+/// its order key.
+package struct StoredPair: Sendable, Hashable {
+    package let owner: Int64
+    package let member: Int64
+    /// The order key of the member among the owner's members, or `nil` if it has no order key.
+    package let orderKey: Int64?
+    /// The order key of the owner among the member's owners, or `nil` if it has no order key.
+    package let inverseOrderKey: Int64?
+
+    package init(owner: Int64, member: Int64, orderKey: Int64?, inverseOrderKey: Int64? = nil) {
+        self.owner = owner
+        self.member = member
+        self.orderKey = orderKey
+        self.inverseOrderKey = inverseOrderKey
+    }
+}
+
+/// Two numbers, ordered by the first number and then by the second.
+package struct KeyPair: Sendable, Hashable, Comparable {
+    package var first: Int64
+    package var second: Int64
+
+    package init(_ first: Int64, _ second: Int64) {
+        self.first = first
+        self.second = second
+    }
+
+    package static func < (left: KeyPair, right: KeyPair) -> Bool {
+        left.first != right.first ? left.first < right.first : left.second < right.second
+    }
+}
+
+extension SortedMap where Key == KeyPair {
+    /// Calls the body in order with each entry whose key begins with `first`.
+    package func forEach(beginningWith first: Int64, _ body: (Int64, Value) -> Void) {
+        forEach(from: KeyPair(first, .min)) { key, value in
+            guard key.first == first else { return false }
+            body(key.second, value)
+            return true
+        }
+    }
+}
+
+/// The position of a member of an ordered one-to-many relationship among the members of its owner.
+struct MemberOrder: Sendable {
+    /// The order key is valid only while the member's row names this owner.
+    let owner: Int64
+    let orderKey: Int64
+}
+
+/// An ordered relationship in which objects of an entity are members.
+struct MemberOrderPlan: Sendable {
+    /// The number of the order in the table.
+    let order: Int
+    /// The to-one slot that names the owner of a member.
+    let owner: RowLayout.Slot
 }
