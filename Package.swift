@@ -105,12 +105,15 @@ let package = Package(
                 "CairnThreads", .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // Foundation's undo manager, which Linux lacks.
+        .target(name: "CairnUndo", dependencies: ["CairnStack", "CairnThreads"]),
         // Objects and contexts: faulting, relationships, events, undo, merging, saving.
         .target(
             name: "CairnObjects",
             dependencies: [
                 "CairnCLinux", "CairnEngineKit", "CairnModel", "CairnRows", "CairnStack",
-                "CairnStore", "CairnThreads", .product(name: "Logging", package: "swift-log"),
+                "CairnStore", "CairnThreads", "CairnUndo",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // The container, Swift predicates, snapshots for other tasks, results controllers.
@@ -177,8 +180,7 @@ let package = Package(
             dependencies: [
                 "CairnBinary", "CairnGraphFiles", "CairnLMDB", "CairnMemory", "CairnModel",
                 "CairnModelFiles", "CairnObjects", "CairnQueries", "CairnRows", "CairnSQLite",
-                "CairnStack",
-                "CairnStore", "CairnThreads", "CairnXML",
+                "CairnStack", "CairnStore", "CairnThreads", "CairnUndo", "CairnXML",
             ]),
 
         // Core Data's own names, for platforms without Apple's framework.
@@ -396,7 +398,7 @@ let package = Package(
             dependencies: [
                 "CairnMemory", "CairnModel", "CairnObjects", "CairnProcesses", "CairnQueries",
                 "CairnRows", "CairnStack", "CairnStore", "CairnTestSupport", "CairnThreads",
-                "GraphSupport", "StackSupport",
+                "CairnUndo", "GraphSupport", "StackSupport",
             ]),
         .testTarget(
             name: "CairnQueriesTests",

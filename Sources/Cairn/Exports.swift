@@ -8,6 +8,7 @@
 @_exported import CairnQueries
 @_exported import CairnSQLite
 @_exported import CairnStack
+@_exported import CairnUndo
 @_exported import class CairnThreads.TurnExecutor
 @_exported import enum CairnStore.MetadataValue
 @_exported import enum CairnStore.StoreDeadline

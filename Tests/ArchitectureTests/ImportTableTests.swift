@@ -57,7 +57,7 @@ import Testing
         #expect(table.upwardImports == ["CairnLow imports CairnHigh"])
     }
 
-    @Test func `names no module of more than 18,000 lines`() throws {
+    @Test func `names no module of more than 17,000 lines`() throws {
         let lines = Dictionary(grouping: try SourceFiles.all(), by: \.module)
             .mapValues {
                 $0.reduce(0) {
@@ -65,7 +65,7 @@ import Testing
                 }
             }
 
-        #expect(lines.filter { $0.value > 18_000 } == [:])
+        #expect(lines.filter { $0.value > 17_000 } == [:])
         #expect(lines.values.reduce(0, +) > 90_000)
     }
 

@@ -1,9 +1,11 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 import CairnModel
 import CairnRows
 import Foundation
 
 // The Swift types of Core Data's attribute types. `AccessorTests` checks that the fast path of each type
-// (`_packedValue(_:)`) reads the same values as the general path.
+// (`_packedValue(_:)`) reads the same values as the general path. Each member does what its protocol says; a
+// comment says only what is special.
 
 extension AttributeValue where Self: Numeric {
     /// Numbers are read as zero.
@@ -18,7 +20,6 @@ extension Int32: AttributeValue {}
 extension Int16: AttributeValue {}
 
 extension AttributeValue where Self: FixedWidthInteger & SignedInteger & BitwiseCopyable {
-    /// The integer type of the same width.
     public static var _attributeTypes: [AttributeType] {
         switch bitWidth {
         case 16: [.integer16]
@@ -32,10 +33,8 @@ extension AttributeValue where Self: FixedWidthInteger & SignedInteger & Bitwise
         guard case .integer(let value) = attributeValue else { return nil }
         self.init(exactly: value)
     }
-    /// The number as an attribute value.
     public var _attributeValue: Value { .integer(Int64(self)) }
 
-    /// Returns whether the slot holds integers of the same width.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         switch bitWidth {
@@ -45,7 +44,6 @@ extension AttributeValue where Self: FixedWidthInteger & SignedInteger & Bitwise
         default: false
         }
     }
-    /// Returns the number.
     @inlinable @inline(__always)
     public static func _packedValue(_ value: _Property.Packed) -> Self? {
         value.values.number(value.slot, as: Self.self)
@@ -53,21 +51,16 @@ extension AttributeValue where Self: FixedWidthInteger & SignedInteger & Bitwise
 }
 
 extension Double: AttributeValue {
-    /// Double.
     public static var _attributeTypes: [AttributeType] { [.double] }
-    /// Creates the number from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .double(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The number as an attribute value.
     public var _attributeValue: Value { .double(self) }
-    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.double.code
     }
-    /// Returns the number.
     @inlinable @inline(__always)
     public static func _packedValue(_ value: _Property.Packed) -> Double? {
         value.values.double(value.slot)
@@ -75,21 +68,16 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
-    /// Float.
     public static var _attributeTypes: [AttributeType] { [.float] }
-    /// Creates the number from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .float(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The number as an attribute value.
     public var _attributeValue: Value { .float(self) }
-    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.float.code
     }
-    /// Returns the number.
     @inlinable @inline(__always)
     public static func _packedValue(_ value: _Property.Packed) -> Float? {
         value.values.float(value.slot)
@@ -97,25 +85,20 @@ extension Float: AttributeValue {
 }
 
 extension Bool: AttributeValue {
-    /// Boolean.
     public static var _attributeTypes: [AttributeType] { [.boolean] }
     /// `nil` is read as `false`.
     @inlinable public static var _readsNilAsZero: Bool { true }
     /// `false`.
     public static var valueOfNil: Bool { false }
-    /// Creates the Boolean from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .boolean(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The Boolean as an attribute value.
     public var _attributeValue: Value { .boolean(self) }
-    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.boolean.code
     }
-    /// Returns the Boolean.
     @inlinable @inline(__always)
     public static func _packedValue(_ value: _Property.Packed) -> Bool? {
         value.values.number(value.slot, as: UInt8.self) != 0
@@ -123,23 +106,18 @@ extension Bool: AttributeValue {
 }
 
 extension String: AttributeValue {
-    /// String.
     public static var _attributeTypes: [AttributeType] { [.string] }
     /// An empty string.
     public static var valueOfNil: String { "" }
-    /// Creates the string from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .string(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The string as an attribute value.
     public var _attributeValue: Value { .string(self) }
-    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.string.code
     }
-    /// Returns a new string with the row's bytes.
     @inlinable @inline(__always)
     public static func _packedValue(_ value: _Property.Packed) -> String? {
         value.values.string(value.slot)
@@ -147,23 +125,18 @@ extension String: AttributeValue {
 }
 
 extension Date: AttributeValue {
-    /// Date.
     public static var _attributeTypes: [AttributeType] { [.date] }
     /// The distant past.
     public static var valueOfNil: Date { .distantPast }
-    /// Creates the date from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .date(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The date as an attribute value.
     public var _attributeValue: Value { .date(self) }
-    /// Returns whether the slot holds values of the attribute type.
     @inlinable @inline(__always)
     public static func _readsPacked(_ slot: RowLayout.Slot) -> Bool {
         slot.code == RowLayout.Kind.date.code
     }
-    /// Returns the date.
     @inlinable @inline(__always)
     public static func _packedValue(_ value: _Property.Packed) -> Date? {
         Date(timeIntervalSinceReferenceDate: value.values.double(value.slot))
@@ -171,44 +144,35 @@ extension Date: AttributeValue {
 }
 
 extension UUID: AttributeValue {
-    /// UUID.
     public static var _attributeTypes: [AttributeType] { [.uuid] }
     /// The UUID whose bytes are all zero.
     public static var valueOfNil: UUID {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     }
-    /// Creates the UUID from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .uuid(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The UUID as an attribute value.
     public var _attributeValue: Value { .uuid(self) }
 }
 
 extension Decimal: AttributeValue {
-    /// Decimal.
     public static var _attributeTypes: [AttributeType] { [.decimal] }
-    /// Creates the number from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .decimal(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The number as an attribute value.
     public var _attributeValue: Value { .decimal(self) }
 }
 
 extension URL: AttributeValue {
-    /// URI.
     public static var _attributeTypes: [AttributeType] { [.uri] }
     /// `about:blank`.
     public static var valueOfNil: URL { URL(string: "about:blank")! }
-    /// Creates the URL from a value of that type. Returns `nil` for any other value.
     public init?(_attributeValue attributeValue: Value) {
         guard case .uri(let value) = attributeValue else { return nil }
         self = value
     }
-    /// The URL as an attribute value.
     public var _attributeValue: Value { .uri(self) }
 }
 
@@ -224,6 +188,5 @@ extension Data: AttributeValue {
         default: return nil
         }
     }
-    /// The bytes as an attribute value.
     public var _attributeValue: Value { .binary(self) }
 }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStack
+import CairnUndo
 import Foundation
 import Observation
 

@@ -1,5 +1,5 @@
 import CairnModel
-import Dispatch
+import CairnThreads
 
 /// The current event of a context, which consists of the changes since the last event ended. Records the
 /// changes, and ends the event.
@@ -149,7 +149,7 @@ final class ContextEvents: ContextPart {
     func scheduleEndOfTurn() {
         guard context.concurrencyType == .mainQueue, !isEndScheduled else { return }
         isEndScheduled = true
-        EventEnd.schedule { [weak context] in
+        MainQueue.schedule { [weak context] in
             guard let events = context?.events else { return }
             events.isEndScheduled = false
             events.endTurn()
@@ -166,16 +166,4 @@ final class ContextEvents: ContextPart {
     }
 
     func releaseHeldObjects() { heldUntilEndOfTurn = [] }
-}
-
-/// A closure that ends an event at the end of the main queue's turn.
-struct EventEnd: @unchecked Sendable {
-    // Unchecked: created on the main queue, and run there.
-    private let body: () -> Void
-
-    /// Runs a closure after the main queue's current turn.
-    static func schedule(_ body: @escaping () -> Void) {
-        let end = EventEnd(body: body)
-        DispatchQueue.main.async { end.body() }
-    }
 }

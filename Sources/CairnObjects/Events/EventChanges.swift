@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStack
 
-/// The changes of one event, as objects, for use in the context's own turn.
+/// The changes of one event or one save, as objects, for use in the context's own turn.
 ///
-/// An object that was both inserted and deleted in the event is in none of the lists.
+/// An object that was both inserted and deleted is in none of the lists.
 package struct EventChanges {
     /// New objects, and objects whose deletion was undone.
     package private(set) var inserted: [ManagedObject] = []
@@ -41,6 +41,13 @@ package struct EventChanges {
         }
     }
 
+    /// Collects the changes that a save is about to write.
+    init(_ tracker: ChangeTracker) {
+        inserted = tracker.inserted
+        updated = tracker.updated
+        deleted = tracker.deleted
+    }
+
     /// Whether there is nothing to report.
     var isEmpty: Bool { hasNoObjects && merged == nil }
 
@@ -62,30 +69,5 @@ extension ObjectIDChanges {
         refreshed = Set(changes.refreshed.lazy.map(\.objectID))
         invalidated = Set(changes.invalidated.lazy.map(\.objectID))
         invalidatesAll = changes.invalidatesAll
-    }
-}
-
-/// The changes that a save wrote, as objects, for use in the context's own turn.
-///
-/// The objects have their permanent IDs. The deleted objects no longer belong to a context.
-package struct SavedChanges {
-    package let inserted: [ManagedObject]
-    package let updated: [ManagedObject]
-    package let deleted: [ManagedObject]
-
-    /// Collects the changes that a save is about to write.
-    init(_ tracker: ChangeTracker) {
-        inserted = tracker.inserted
-        updated = tracker.updated
-        deleted = tracker.deleted
-    }
-}
-
-extension ObjectIDChanges {
-    init(_ changes: SavedChanges) {
-        self.init()
-        inserted = Set(changes.inserted.lazy.map(\.objectID))
-        updated = Set(changes.updated.lazy.map(\.objectID))
-        deleted = Set(changes.deleted.lazy.map(\.objectID))
     }
 }

@@ -54,7 +54,7 @@ final class RemoteChanges: ContextPart {
         readNewIDs()
         readRemovedStores()
         readReplacedStores()
-        for changes in inbox.takeSaves() {
+        for changes in inbox.take(\.saves) {
             do throws(GraphError) {
                 // The parent already has the changes that it reports. Asking it to read them from its
                 // stores again would make every save that a child merges an event of the parent.
@@ -70,14 +70,14 @@ final class RemoteChanges: ContextPart {
     /// Applies permanent IDs that objects received in the parent context, and a new connection.
     func readNewIDs() {
         guard !inbox.isEmpty else { return }
-        if inbox.takeConnection() { context.takeConnectionIn() }
-        context.replacedIDs.replace(inbox.takeNewIDs())
-        Upserts(context).read(inbox.takeUpserted())
+        if inbox.take(\.isConnectionNew) { context.takeConnectionIn() }
+        context.replacedIDs.replace(inbox.take(\.newIDs))
+        Upserts(context).read(inbox.take(\.upserted))
     }
 
     /// Applies the removal of stores.
     func readRemovedStores() {
-        let removed = inbox.takeRemovedStores()
+        let removed = inbox.take(\.removedStores)
         guard !removed.isEmpty else { return }
         removedStores.formUnion(removed)
         makeFaultsOfRemovedStores()
@@ -86,7 +86,7 @@ final class RemoteChanges: ContextPart {
     /// Reads rows again that refer to data outside of them, if their store was replaced. Each store has its
     /// own names for such data.
     private func readReplacedStores() {
-        let replaced = inbox.takeReplacedStores()
+        let replaced = inbox.take(\.replacedStores)
         guard !replaced.isEmpty else { return }
         let objects = context.identityMap.objects.filter { object in
             replaced.contains(object.objectID.store) && object.row != nil

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStack
+import CairnThreads
 
 /// How an object behaves after it left its context; see decisions 0113 and 0123.
 extension ManagedObject {

@@ -30,7 +30,7 @@ enum ContextNotifications {
         willSave.post(from: context) { [:] }
     }
 
-    static func postDidSave(_ changes: SavedChanges, in context: ManagedObjectContext) {
+    static func postDidSave(_ changes: EventChanges, in context: ManagedObjectContext) {
         didSave.post(from: context) {
             var info = UserInfo(of: context)
             info[.insertedObjects] = Set(changes.inserted)

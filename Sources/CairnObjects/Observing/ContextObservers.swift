@@ -34,7 +34,7 @@ package final class ContextObservers: ContextPart {
     }
 
     /// Announces a save to observers, streams and notifications.
-    func announce(_ changes: SavedChanges) {
+    func announceSave(_ changes: EventChanges) {
         for observer in observers { observer.observer?.context(context, didSave: changes) }
         streams.saves.send { ObjectIDChanges(changes) }
         ContextNotifications.postDidSave(changes, in: context)
@@ -57,9 +57,9 @@ package protocol ContextObserver: AnyObject {
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges)
 
     /// Called after a save succeeded. New objects already have permanent IDs.
-    func context(_ context: ManagedObjectContext, didSave changes: SavedChanges)
+    func context(_ context: ManagedObjectContext, didSave changes: EventChanges)
 }
 
 extension ContextObserver {
-    func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {}
+    func context(_ context: ManagedObjectContext, didSave changes: EventChanges) {}
 }

@@ -89,7 +89,7 @@ final class ContextSave {
         context.savingState.noteSave()
         context.undoing.registerEvent()
         let event = context.events.close()
-        let saved = SavedChanges(context.tracker)
+        let saved = EventChanges(context.tracker)
         let gone = context.tracker.deleted
         let unkept = objectsNotKept(by: collected.changes)
         let objects = adopt(result, orderKeys: collected.orderKeys)
@@ -129,7 +129,7 @@ final class ContextSave {
         for object in completed.objects { object.didSave() }
         // This precedes the announcement, which says which state the context reads from now on.
         context.reading.advance()
-        observers.announce(completed.changes)
+        observers.announceSave(completed.changes)
         if !completed.unkept.isEmpty {
             for object in completed.unkept { context.remoteChanges.mergeDeletion(of: object) }
             context.events.end()
@@ -221,7 +221,7 @@ struct CompletedSave {
     let unkept: [ManagedObject]
     /// The changes that merging, hooks and delete rules made during the save.
     let events: [EventChanges]
-    let changes: SavedChanges
+    let changes: EventChanges
     /// The interruption, if the save has taken place but a store could not be written yet.
     let pending: InterruptedSave?
     /// The new objects that have the same unique values as existing objects.

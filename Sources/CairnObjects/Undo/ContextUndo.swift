@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStack
+import CairnUndo
 
 /// A context's connection to an undo manager. It registers the context's events and undoes them.
 final class ContextUndo: ContextPart {

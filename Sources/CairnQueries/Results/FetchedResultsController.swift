@@ -293,7 +293,7 @@ extension FetchedResultsController: ContextObserver {
         follow(changed: changed, removed: removed, refetches: readsOther || query.isPage)
     }
 
-    package func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {
+    package func context(_ context: ManagedObjectContext, didSave changes: EventChanges) {
         guard let query else { return }
         // The IDs of new objects have changed, and objects that compare as equal are sorted by ID.
         let inserted = changes.inserted.filter(query.fetches)

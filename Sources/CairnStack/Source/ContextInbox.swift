@@ -7,26 +7,33 @@ import Synchronization
 /// Any thread may add events. The context reads them in its own turns, so nothing changes unexpectedly
 /// during a turn.
 package final class ContextInbox: Sendable {
-    private struct State {
-        var newIDs = IDReplacements()
+    /// The events, by kind.
+    package struct News: Sendable {
+        /// The permanent IDs that objects received.
+        package var newIDs = IDReplacements()
         /// The IDs that inserted objects received when a save turned them into updates of stored
         /// objects.
-        var upserted: [ObjectID] = []
-        var saves: [ObjectIDChanges] = []
+        package var upserted: [ObjectID] = []
+        /// The changes that other contexts saved or merged, in the order in which they were made.
+        package var saves: [ObjectIDChanges] = []
         /// The numbers of stores that were removed from the coordinator.
-        var removedStores: Set<StoreNumber> = []
+        package var removedStores: Set<StoreNumber> = []
         /// The numbers of stores that were replaced with others that have the same objects.
-        var replacedStores: Set<StoreNumber> = []
+        package var replacedStores: Set<StoreNumber> = []
         /// Whether the context was connected to a source and has not adopted the connection yet.
-        var isConnectionNew = false
-        /// Schedules a turn in which the inbox is read. `nil` if the context does not merge the saves of
-        /// other contexts.
-        var wake: (@Sendable () -> Void)?
+        package var isConnectionNew = false
 
-        var isEmpty: Bool {
+        fileprivate var isEmpty: Bool {
             newIDs.isEmpty && upserted.isEmpty && saves.isEmpty && removedStores.isEmpty
                 && replacedStores.isEmpty && !isConnectionNew
         }
+    }
+
+    private struct State {
+        var news = News()
+        /// Schedules a turn in which the inbox is read. `nil` if the context does not merge the saves of
+        /// other contexts.
+        var wake: (@Sendable () -> Void)?
     }
 
     /// The children of this context. They get new IDs immediately, because their next turns may come
@@ -37,35 +44,46 @@ package final class ContextInbox: Sendable {
 
     package init() {}
 
+    // MARK: Reading
+
     /// Whether there is nothing to read.
     package var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
-    /// Records that the context, or one of its parents, was connected to another source.
-    package func tellConnected() {
+    /// Removes and returns the events of one kind.
+    package func take<Events: Sendable>(_ kind: WritableKeyPath<News, Events>) -> Events {
         state.withLock { state in
-            state.isConnectionNew = true
-            isFilled.store(true, ordering: .releasing)
+            let events = state.news[keyPath: kind]
+            state.news[keyPath: kind] = News()[keyPath: kind]
+            isFilled.store(!state.news.isEmpty, ordering: .releasing)
+            return events
         }
-        children.forEach { $0.tellConnected() }
     }
 
-    /// Returns whether there is a new connection to adopt, and marks it as adopted.
-    package func takeConnection() -> Bool {
+    /// Returns the permanent ID of an object if the context has not read it from the inbox yet.
+    package func newID(of id: ObjectID) -> ObjectID? {
+        guard id.isTemporary, !isEmpty else { return nil }
+        return state.withLock { $0.news.newIDs[id] }
+    }
+
+    // MARK: Telling
+
+    /// Adds events to those of this context.
+    private func add(_ change: (inout News) -> Void) {
         state.withLock { state in
-            defer {
-                state.isConnectionNew = false
-                isFilled.store(!state.isEmpty, ordering: .releasing)
-            }
-            return state.isConnectionNew
+            change(&state.news)
+            isFilled.store(true, ordering: .releasing)
         }
+    }
+
+    /// Records that the context, or one of its parents, was connected to another source.
+    package func tellConnected() {
+        add { $0.isConnectionNew = true }
+        children.forEach { $0.tellConnected() }
     }
 
     /// Records the permanent IDs that objects received.
     package func tell(newIDs: IDReplacements) {
-        state.withLock { state in
-            state.newIDs.merge(newIDs)
-            isFilled.store(true, ordering: .releasing)
-        }
+        add { $0.newIDs.merge(newIDs) }
         children.forEach { $0.tell(newIDs: newIDs) }
     }
 
@@ -73,62 +91,20 @@ package final class ContextInbox: Sendable {
     /// those that the context knows.
     package func tell(upserted ids: [ObjectID]) {
         guard !ids.isEmpty else { return }
-        state.withLock { state in
-            state.upserted += ids
-            isFilled.store(true, ordering: .releasing)
-        }
+        add { $0.upserted += ids }
         children.forEach { $0.tell(upserted: ids) }
-    }
-
-    /// Removes and returns the IDs of inserted objects that became stored objects.
-    package func takeUpserted() -> [ObjectID] {
-        state.withLock { state in
-            defer {
-                state.upserted = []
-                isFilled.store(!state.isEmpty, ordering: .releasing)
-            }
-            return state.upserted
-        }
     }
 
     /// Records that stores were removed from the coordinator.
     package func tell(removedStores numbers: Set<StoreNumber>) {
-        state.withLock { state in
-            state.removedStores.formUnion(numbers)
-            isFilled.store(true, ordering: .releasing)
-        }
+        add { $0.removedStores.formUnion(numbers) }
         children.forEach { $0.tell(removedStores: numbers) }
-    }
-
-    /// Removes and returns the numbers of the removed stores.
-    package func takeRemovedStores() -> Set<StoreNumber> {
-        state.withLock { state in
-            defer {
-                state.removedStores = []
-                isFilled.store(!state.isEmpty, ordering: .releasing)
-            }
-            return state.removedStores
-        }
     }
 
     /// Records that stores were replaced with others that have the same objects.
     package func tell(replacedStores numbers: Set<StoreNumber>) {
-        state.withLock { state in
-            state.replacedStores.formUnion(numbers)
-            isFilled.store(true, ordering: .releasing)
-        }
+        add { $0.replacedStores.formUnion(numbers) }
         children.forEach { $0.tell(replacedStores: numbers) }
-    }
-
-    /// Removes and returns the numbers of the replaced stores.
-    package func takeReplacedStores() -> Set<StoreNumber> {
-        state.withLock { state in
-            defer {
-                state.replacedStores = []
-                isFilled.store(!state.isEmpty, ordering: .releasing)
-            }
-            return state.replacedStores
-        }
     }
 
     /// Records the changes that another context saved or merged, if this context merges the saves of
@@ -136,7 +112,7 @@ package final class ContextInbox: Sendable {
     package func tell(saved changes: ObjectIDChanges) {
         let wake = state.withLock { state in
             guard let wake = state.wake else { return nil as (@Sendable () -> Void)? }
-            state.saves.append(changes)
+            state.news.saves.append(changes)
             isFilled.store(true, ordering: .releasing)
             return wake
         }
@@ -148,38 +124,10 @@ package final class ContextInbox: Sendable {
     package func keepSaves(waking wake: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.wake = wake
-            if wake == nil { state.saves = [] }
+            if wake == nil { state.news.saves = [] }
         }
     }
 
     /// Whether the saves of other contexts are recorded.
     var keepsSaves: Bool { state.withLock { $0.wake != nil } }
-
-    /// Returns the permanent ID of an object if the context has not read it from the inbox yet.
-    package func newID(of id: ObjectID) -> ObjectID? {
-        guard id.isTemporary, !isEmpty else { return nil }
-        return state.withLock { $0.newIDs[id] }
-    }
-
-    /// Removes and returns the new IDs.
-    package func takeNewIDs() -> IDReplacements {
-        state.withLock { state in
-            defer {
-                state.newIDs = IDReplacements()
-                isFilled.store(!state.isEmpty, ordering: .releasing)
-            }
-            return state.newIDs
-        }
-    }
-
-    /// Removes and returns the saves of other contexts, in the order in which they were made.
-    package func takeSaves() -> [ObjectIDChanges] {
-        state.withLock { state in
-            defer {
-                state.saves = []
-                isFilled.store(!state.isEmpty, ordering: .releasing)
-            }
-            return state.saves
-        }
-    }
 }

@@ -4,6 +4,7 @@ import StackSupport
 import Testing
 
 @testable import CairnObjects
+@testable import CairnUndo
 
 @Suite struct `The name of an action` {
     private let stack: MusicStack

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CairnObjects
+@testable import CairnUndo
 
 @Suite struct `Undo in a context` {
     private let editor: MusicEditor

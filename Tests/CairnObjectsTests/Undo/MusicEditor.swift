@@ -2,6 +2,7 @@ import CairnModel
 import StackSupport
 
 @testable import CairnObjects
+@testable import CairnUndo
 
 /// A context whose events can each be undone, for tests that edit objects.
 struct MusicEditor {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CairnObjects
+@testable import CairnUndo
 
 @Suite struct `An undo manager` {
     private let manager = UndoManager()

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CairnObjects
+@testable import CairnUndo
 @testable import CairnStack
 
 @Suite struct `An undo` {

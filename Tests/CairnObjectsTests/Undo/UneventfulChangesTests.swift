@@ -3,6 +3,7 @@ import StackSupport
 import Testing
 
 @testable import CairnObjects
+@testable import CairnUndo
 
 @Suite struct `An event that changes nothing` {
     private let context: ManagedObjectContext

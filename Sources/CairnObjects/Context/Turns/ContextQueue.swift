@@ -157,15 +157,3 @@ import Synchronization
         return try body()
     }
 }
-
-/// Determines whether the running thread serves the main queue.
-enum MainQueue {
-    private static let key = DispatchSpecificKey<Bool>()
-    private static let marked: Void = DispatchQueue.main.setSpecific(key: key, value: true)
-
-    static func mark() { marked }
-
-    static var isCurrent: Bool {
-        Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
-    }
-}

@@ -1,5 +1,5 @@
 /// An object that registers its changes some time after they were made.
-protocol UndoParticipant: AnyObject {
+package protocol UndoParticipant: AnyObject {
     /// Whether the participant's turns are those of the main queue.
     var isOnMainQueue: Bool { get }
     /// Whether the participant has a background save in progress.

@@ -1,3 +1,5 @@
+import CairnThreads
+
 /// An object that undoes and redoes changes.
 ///
 /// It has the interface of Foundation's class of the same name, which is not available on Linux. Each
@@ -84,7 +86,7 @@ public final class UndoManager {
     }
 
     /// Registers an action that undoes a number of changes.
-    func registerUndo<Target: AnyObject>(
+    package func registerUndo<Target: AnyObject>(
         withTarget target: Target, changeCount: Int, handler: @escaping (Target) -> Void
     ) {
         guard isUndoRegistrationEnabled else { return }
@@ -110,7 +112,7 @@ public final class UndoManager {
     }
 
     /// Whether actions that are registered now are dropped, because the open group is too large.
-    var abandonsOpenGroup: Bool { openGroups.first?.isAbandoned ?? false }
+    package var abandonsOpenGroup: Bool { openGroups.first?.isAbandoned ?? false }
 
     /// Whether actions are currently registered; see ``disableUndoRegistration()``.
     public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
@@ -173,7 +175,7 @@ public final class UndoManager {
 
     /// Opens the group of the turn before the first change of an event. A name that is set before the
     /// change is registered is then set for the right group.
-    func beginEvent() {
+    package func beginEvent() {
         if groupsByEvent, openGroups.isEmpty { openEventGroup() }
     }
 
@@ -182,7 +184,7 @@ public final class UndoManager {
         open(UndoGroup())
         guard groupsByEvent, !isEventEndScheduled, endsEventsOnMainQueue else { return }
         isEventEndScheduled = true
-        EventEnd.schedule { [weak self] in
+        MainQueue.schedule { [weak self] in
             guard let self else { return }
             isEventEndScheduled = false
             // Registering changes would wait for the save. The end of the save ends the event.
@@ -197,7 +199,7 @@ public final class UndoManager {
         MainQueue.isCurrent && participants.allSatisfy { $0.participant?.isOnMainQueue ?? true }
     }
 
-    func closeEventGroup() {
+    package func closeEventGroup() {
         if isEventGroupOpen, openGroups.count == 1 { closeGroup() }
     }
 
@@ -375,12 +377,12 @@ public final class UndoManager {
 
     /// Adds a participant, whose pending changes are registered whenever it matters which group they
     /// belong to.
-    func add(_ participant: any UndoParticipant) {
+    package func add(_ participant: any UndoParticipant) {
         participants.removeAll { $0.participant == nil }
         participants.append(WeakParticipant(participant: participant))
     }
 
-    func remove(_ participant: any UndoParticipant) {
+    package func remove(_ participant: any UndoParticipant) {
         participants.removeAll { $0.participant == nil || $0.participant === participant }
     }
 
