@@ -47,24 +47,20 @@ struct IDGroups {
     }
 }
 
-/// Questions about members, split by the stores of the owners. Also restores the order of the owners.
-struct RelatedGroups {
-    private let questions: [RelatedQuestion]
-    private let owners: [IDGroups]
-
-    init(_ questions: [RelatedQuestion]) {
-        self.questions = questions
-        owners = questions.map { IDGroups($0.owners) }
-    }
-
-    /// Asks each store once, and combines the answers.
+extension [RelatedQuestion] {
+    /// Asks each store of the owners once, and combines the answers in the order of the owners.
     ///
     /// - Throws: The errors of `ask`.
     func answer(
         _ ask: (StoreNumber, [RelatedQuestion]) throws(GraphError) -> RelatedAnswer
     ) throws(GraphError) -> RelatedAnswer {
+        let owners = map { IDGroups($0.owners) }
         var answers: [[RelatedIDs]] = owners.map { $0.stores.map { _ in RelatedIDs() } }
         var rows = RowBatch()
+        var stores: [StoreNumber] = []
+        for store in owners.lazy.flatMap(\.stores) where !stores.contains(store) {
+            stores.append(store)
+        }
         for store in stores {
             var asked: [(question: Int, group: Int)] = []
             for (index, groups) in owners.enumerated() {
@@ -73,7 +69,7 @@ struct RelatedGroups {
             let found = try ask(
                 store,
                 asked.map { indices in
-                    var question = questions[indices.question]
+                    var question = self[indices.question]
                     question.owners = owners[indices.question].ids[indices.group]
                     return question
                 })
@@ -86,13 +82,5 @@ struct RelatedGroups {
             members: zip(owners, answers).map { groups, answers in
                 answers.count > 1 ? groups.inAskedOrder(answers) : answers.first ?? RelatedIDs()
             }, rows: rows)
-    }
-
-    private var stores: [StoreNumber] {
-        var stores: [StoreNumber] = []
-        for store in owners.lazy.flatMap(\.stores) where !stores.contains(store) {
-            stores.append(store)
-        }
-        return stores
     }
 }
