@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// IDs grouped by their stores. Also restores the original order of the IDs.
@@ -43,5 +44,43 @@ struct IDGroups {
             nextOwners[group] += 1
         }
         return result
+    }
+}
+
+extension [RelatedQuestion] {
+    /// Asks each store of the owners once, and combines the answers in the order of the owners.
+    ///
+    /// - Throws: The errors of `ask`.
+    func answer(
+        _ ask: (StoreNumber, [RelatedQuestion]) throws(GraphError) -> RelatedAnswer
+    ) throws(GraphError) -> RelatedAnswer {
+        let owners = map { IDGroups($0.owners) }
+        var answers: [[RelatedIDs]] = owners.map { $0.stores.map { _ in RelatedIDs() } }
+        var rows = RowBatch()
+        var stores: [StoreNumber] = []
+        for store in owners.lazy.flatMap(\.stores) where !stores.contains(store) {
+            stores.append(store)
+        }
+        for store in stores {
+            var asked: [(question: Int, group: Int)] = []
+            for (index, groups) in owners.enumerated() {
+                if let group = groups.stores.firstIndex(of: store) { asked.append((index, group)) }
+            }
+            let found = try ask(
+                store,
+                asked.map { indices in
+                    var question = self[indices.question]
+                    question.owners = owners[indices.question].ids[indices.group]
+                    return question
+                })
+            for (indices, members) in zip(asked, found.members) {
+                answers[indices.question][indices.group] = members
+            }
+            rows.append(found.rows)
+        }
+        return RelatedAnswer(
+            members: zip(owners, answers).map { groups, answers in
+                answers.count > 1 ? groups.inAskedOrder(answers) : answers.first ?? RelatedIDs()
+            }, rows: rows)
     }
 }

@@ -3,6 +3,7 @@ import CairnRows
 import CairnStore
 import CairnThreads
 import Foundation
+import Synchronization
 
 /// A source that reads one state of a coordinator's stores. Saves are made to the newest state.
 package final class PinnedSource: StateReading {
@@ -107,5 +108,26 @@ package final class PinnedSource: StateReading {
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID] {
         try stack.permanentIDs(for: temporary, assignments: assignments)
+    }
+}
+
+/// One state of each store of a coordinator, all from the same moment.
+package final class PinnedState: Sendable {
+    private let current: Mutex<SnapshotSet>
+
+    var snapshots: SnapshotSet { current.withLock { $0 } }
+
+    init(_ snapshots: SnapshotSet) {
+        current = Mutex(snapshots)
+    }
+
+    deinit { snapshots.end() }
+
+    /// Reads a state of another store instead of the state of a store that it has replaced.
+    func replace(_ old: AttachedStore, with new: SnapshotSet.Member) {
+        current.withLock { set in
+            set = SnapshotSet(
+                members: set.members.map { $0.attached === old ? new : $0 })
+        }
     }
 }

@@ -152,7 +152,7 @@ extension StateReading {
     }
 
     package func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer {
-        try RelatedGroups(questions).answer { store, questions throws(GraphError) in
+        try questions.answer { store, questions throws(GraphError) in
             try stack.monitor.measure(.relationship, questions.logMetadata) {
                 () throws(GraphError) in
                 try withState(of: store, isNewest: false) { state throws(StoreError) in
