@@ -1,90 +1,44 @@
 import CairnModel
 import CairnRows
 
-/// The kinds of slots whose values can be loaded as numbers.
-enum ScalarSlots {
-    enum Int16Slot: ScalarSlot {
-        @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
-            Int64(row.number(slot, as: Int16.self))
-        }
-    }
-
-    enum Int32Slot: ScalarSlot {
-        @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
-            Int64(row.number(slot, as: Int32.self))
-        }
-    }
-
-    enum Int64Slot: ScalarSlot {
-        @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
-            row.number(slot)
-        }
-    }
-
-    enum BooleanSlot: ScalarSlot {
-        @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
-            row.number(slot, as: UInt8.self) == 0 ? 0 : 1
-        }
-    }
-
-    /// Orders NaN before every number, and −0 equal to 0.
-    enum DoubleSlot: ScalarSlot {
-        @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
-            SortPart.ordered(row.double(slot))
-        }
-    }
-
-    enum FloatSlot: ScalarSlot {
-        @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
-            SortPart.ordered(Double(row.float(slot)))
-        }
-    }
-}
-
-/// A kind of slot whose values can be loaded as numbers with the order that predicates use.
+/// A type of values in rows that can be loaded as numbers with the order that predicates use.
 protocol ScalarSlot {
-    associatedtype Scalar: Comparable
-    static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Scalar
+    /// The bits of the smallest number.
+    static var lowest: UInt64 { get }
+    static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64
 }
 
-/// The comparisons of numbers for which fast tests are compiled.
-enum ScalarComparisons {
-    enum Equal: ScalarComparison {
-        @inline(__always) static func holds<T: Comparable>(_ a: T, _ b: T) -> Bool { a == b }
-    }
-
-    enum NotEqual: ScalarComparison {
-        static var ofNull: Bool { true }
-        @inline(__always) static func holds<T: Comparable>(_ a: T, _ b: T) -> Bool { a != b }
-    }
-
-    enum LessThan: ScalarComparison {
-        @inline(__always) static func holds<T: Comparable>(_ a: T, _ b: T) -> Bool { a < b }
-    }
-
-    enum LessThanOrEqual: ScalarComparison {
-        @inline(__always) static func holds<T: Comparable>(_ a: T, _ b: T) -> Bool { a <= b }
-    }
-
-    enum GreaterThan: ScalarComparison {
-        @inline(__always) static func holds<T: Comparable>(_ a: T, _ b: T) -> Bool { a > b }
-    }
-
-    enum GreaterThanOrEqual: ScalarComparison {
-        @inline(__always) static func holds<T: Comparable>(_ a: T, _ b: T) -> Bool { a >= b }
+extension ScalarSlot where Self: FixedWidthInteger & SignedInteger & BitwiseCopyable {
+    static var lowest: UInt64 { 1 << 63 }
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
+        UInt64(bitPattern: Int64(row.number(slot, as: Self.self)))
     }
 }
 
-/// A comparison of two numbers. It is a type so that the compiler specialises one test for each
-/// combination of slot and comparison.
-protocol ScalarComparison {
-    /// The result if the value on the left is `nil`. The constant is never `nil`.
-    static var ofNull: Bool { get }
-    static func holds<Scalar: Comparable>(_ value: Scalar, _ constant: Scalar) -> Bool
+extension Int16: ScalarSlot {}
+extension Int32: ScalarSlot {}
+extension Int64: ScalarSlot {}
+
+extension Bool: ScalarSlot {
+    static var lowest: UInt64 { 0 }
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
+        row.number(slot, as: UInt8.self) == 0 ? 0 : 1
+    }
 }
 
-extension ScalarComparison {
-    static var ofNull: Bool { false }
+/// Orders NaN before every number, and −0 equal to 0.
+extension Double: ScalarSlot {
+    static var lowest: UInt64 { 0 }
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
+        SortPart.ordered(row.double(slot))
+    }
+}
+
+extension Float: ScalarSlot {
+    static var lowest: UInt64 { 0 }
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
+        SortPart.ordered(Double(row.float(slot)))
+    }
 }
 
 extension PredicateComparison.Operator {
