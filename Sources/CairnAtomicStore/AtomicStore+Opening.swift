@@ -17,7 +17,7 @@ extension AtomicStore {
         guard request.createsMissing, !request.isReadOnly else {
             throw .notFound(request.location)
         }
-        let options = try AtomicOptions(request.options, of: "a store of type \(type)")
+        try request.options.requireKnown([.timeout], by: "a store of type \(type)")
         let identifier = request.identifierForNewStore
         let number = StoreDirectory.shared.number(
             identifier: identifier, location: request.location, model: request.model)
@@ -25,7 +25,7 @@ extension AtomicStore {
             try TableSchema(request), number: number,
             metadata: StoreMetadata(
                 creating: type, model: request.model, identifier: identifier))
-        return AtomicStore(request, content: content, busyTimeout: options.busyTimeout)
+        return AtomicStore(request, content: content, busyTimeout: try request.options.timeout())
     }
 
     /// Opens the file or folder of an engine's store. Creates a missing store if the request allows
@@ -38,9 +38,10 @@ extension AtomicStore {
     public static func open<Engine: AtomicEngine>(
         _ request: OpenRequest, of engine: Engine.Type
     ) throws(StoreError) -> AtomicStore {
-        let options = try AtomicOptions(request.options, of: engine.fileDescription)
+        try request.options.requireKnown([.timeout], by: engine.fileDescription)
         return try open(
-            request, CodecForm(engine.codec, of: engine.type), busyTimeout: options.busyTimeout)
+            request, CodecForm(engine.codec, of: engine.type),
+            busyTimeout: try request.options.timeout())
     }
 
     private static func open(
@@ -170,13 +171,8 @@ extension AtomicStore {
     private static func creationLock(
         _ file: DurableFile, at location: StoreLocation, _ busyTimeout: Duration
     ) throws(StoreError) -> StoreLock {
-        try TimedLock.wait(until: .now + busyTimeout, busyTimeout, for: location) {
-            () throws(StoreError) in
-            do throws(FileFailure) {
-                return try StoreLock.takeIfFree(for: file)
-            } catch {
-                throw .fileFailure(error)
-            }
+        try location.waitForLock(atMost: busyTimeout, until: .now + busyTimeout) {
+            () throws(FileFailure) in try StoreLock.takeIfFree(for: file)
         }
     }
 

@@ -110,6 +110,46 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     }
 }
 
+extension ConformanceRule {
+    /// Returns the rules that a command line selects by topic and by their words, in the kit's order.
+    ///
+    /// - Parameters:
+    ///   - topics: The names of the topics. If the array is empty, all topics are selected.
+    ///   - words: A part of the rules' words. Upper and lower case are not distinguished. If it is all
+    ///     words of a rule, only that rule is selected. If `nil`, all rules of the topics are selected.
+    /// - Throws: ``RuleSelectionError``.
+    package static func selected(
+        topics: [String] = [], words: String? = nil
+    ) throws(RuleSelectionError) -> [ConformanceRule] {
+        var chosen: [ConformanceRule] = []
+        for name in topics {
+            guard let topic = ConformanceTopic.named(name) else {
+                throw RuleSelectionError(
+                    description: "There is no topic “\(name)”. The topics are: "
+                        + ConformanceTopic.all.map(\.name).joined(separator: ", ") + ".")
+            }
+            chosen += topic.rules
+        }
+        if topics.isEmpty { chosen = ConformanceRule.all }
+        guard let words else { return chosen }
+        let exact = chosen.filter { $0.words == words || $0.description == words }
+        if !exact.isEmpty { return exact }
+        let wanted = words.lowercased()
+        let rules = chosen.filter { $0.description.lowercased().contains(wanted) }
+        if rules.isEmpty {
+            throw RuleSelectionError(
+                description: "No rule contains “\(words)” in its name. List the rules with --list.")
+        }
+        return rules
+    }
+}
+
+/// An error that explains why no rules were selected.
+package struct RuleSelectionError: Error, Sendable, CustomStringConvertible {
+    /// What was requested, and what is available.
+    package let description: String
+}
+
 /// The error that ended a rule's body, with the calls that the body made before.
 private struct FailedRule: Error {
     let steps: [String]

@@ -3,8 +3,8 @@ import Foundation
 /// A file that appears under its name complete and durable, or not at all, and is later removed.
 ///
 /// The file is first written under a second name, which is always the same. Therefore a writer that
-/// is killed leaves at most one file, which the next writer overwrites. Callers use ``FolderLocks``
-/// so that only one of them writes at a time.
+/// is killed leaves at most one file, which the next writer overwrites. Callers lock the
+/// folder, so that only one of them writes at a time.
 package struct StagedFile: Sendable {
     /// The path at which the file appears.
     package let path: String

@@ -104,12 +104,8 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
     package func synchronize() throws(StoreError) {
         try checkOpen()
         guard let url = request.location.fileURL else { return }
-        do throws(FileFailure) {
-            // LMDB's locks are on another file, so closing a descriptor of this file releases none.
-            try PosixFile.sync(RealPath.of(url.path))
-        } catch {
-            throw .fileFailure(error)
-        }
+        // LMDB's locks are on another file, so closing a descriptor of this file releases none.
+        try StoreError.onFiles(try PosixFile.sync(RealPath.of(url.path)))
     }
 
     // MARK: Opening
@@ -239,14 +235,14 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
             try ReaderTableFile(ofFileAt: environment.path).requireWritable(at: request.location)
             throw .readOnly(request.location)
         }
-        let writeLock = environment.writeLock
-        try writeLock.take(waitingAtMost: options.busyTimeout)
+        let locks = environment.locks
+        try locks.takeWriteLock(waitingAtMost: options.busyTimeout)
             .requireTaken(request.location, waited: options.busyTimeout)
         do throws(StoreError) {
             let (transaction, file) = try beginWrite()
             return LMDBSaveTransaction(transaction, in: file, store: self)
         } catch {
-            writeLock.release()
+            locks.releaseWriteLock()
             throw error
         }
     }

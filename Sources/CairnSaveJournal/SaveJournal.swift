@@ -27,7 +27,7 @@ package final class SaveJournal {
     private let journal: StagedFile
     private let model: [UInt8]
     private let requests: [[UInt8]]
-    private let locks: FolderLocks
+    private let locks: [HeldFile]
 
     /// Takes the locks of the folders.
     ///
@@ -52,8 +52,8 @@ package final class SaveJournal {
         self.model = model.bytes
         requests = parts.map { RequestCodec.encode($0.request) }
         journal = StagedFile(files[0].journalPath(of: id))
-        locks = try FolderLocks.wait(
-            for: files.map(\.folder), isShared: false, timeout: timeout, at: files[0].location)
+        locks = try HeldFile.waitToLock(
+            files.map(\.folder), isShared: false, timeout: timeout, at: files[0].location)
     }
 
     /// Writes the pointer files and then the journal, durably. When this method returns, the save

@@ -73,8 +73,8 @@ package struct SaveRecovery: Sendable {
         _ pending: PendingSaveFile, _ body: (SaveFiles) throws(StoreError) -> Result
     ) throws(StoreError) -> Result? {
         while let files = try SaveFiles(beside: pending) {
-            let locks = try FolderLocks.wait(
-                for: files.folders, isShared: false, timeout: timeout, at: pending.location)
+            let locks = try HeldFile.waitToLock(
+                files.folders, isShared: false, timeout: timeout, at: pending.location)
             defer { withExtendedLifetime(locks) {} }
             // The save that was read before the locks were taken may have been finished since.
             guard let now = try SaveFiles(beside: pending) else { return nil }
@@ -90,12 +90,7 @@ package struct SaveRecovery: Sendable {
     /// - Throws: the errors of ``settle(_:)``.
     package func settleIfFree(_ pending: PendingSaveFile) throws(StoreError) -> Bool {
         guard let files = try SaveFiles(beside: pending) else { return true }
-        let locks: FolderLocks?
-        do throws(FileFailure) {
-            locks = try FolderLocks(ifFree: files.folders, isShared: false)
-        } catch {
-            throw .fileFailure(error)
-        }
+        let locks = try StoreError.onFiles(try HeldFile.locking(files.folders, isShared: false))
         guard let locks else { return false }
         defer { withExtendedLifetime(locks) {} }
         guard let now = try SaveFiles(beside: pending) else { return true }
@@ -120,8 +115,8 @@ package struct SaveRecovery: Sendable {
             let unfinished: PendingSaveFile
             do {
                 guard let first = files.first else { return try body() }
-                let locks = try FolderLocks.wait(
-                    for: files.map(\.folder), isShared: true, timeout: timeout, at: first.location)
+                let locks = try HeldFile.waitToLock(
+                    files.map(\.folder), isShared: true, timeout: timeout, at: first.location)
                 defer { withExtendedLifetime(locks) {} }
                 guard let found = files.first(where: \.exists) else { return try body() }
                 unfinished = found
@@ -145,7 +140,7 @@ package struct SaveRecovery: Sendable {
     private func removeLeftover(of pending: PendingSaveFile) throws(StoreError) {
         guard pending.file.hasLeftover else { return }
         do throws(FileFailure) {
-            let locks = try FolderLocks(ifFree: [pending.folder], isShared: false)
+            let locks = try HeldFile.locking([pending.folder], isShared: false)
             guard locks != nil, !pending.exists else { return }
             try pending.file.remove()
         } catch {

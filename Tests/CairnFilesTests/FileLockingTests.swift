@@ -49,7 +49,7 @@ import Testing
                 return growing.lock(isShared: false) ? growing : nil
             case .folderLocks:
                 let folder = file.deletingLastPathComponent().path
-                return try FolderLocks(ifFree: [folder], isShared: false)
+                return try HeldFile.locking([folder], isShared: false)
             }
         }
     }
@@ -94,12 +94,12 @@ import Testing
             try Data().write(to: folder.file(name))
         }
 
-        let paths = Leftovers.paths(in: folder.url.path, prefix: "a.new-") { Int($0) != nil }
+        let paths = PosixFile.leftovers(in: folder.url.path, prefix: "a.new-") { Int($0) != nil }
 
         #expect(paths == [folder.file("a.new-1").path])
     }
 
     @Test func `in a missing folder are an empty list`() {
-        #expect(Leftovers.paths(in: "/no/such/folder", prefix: "") { _ in true } == [])
+        #expect(PosixFile.leftovers(in: "/no/such/folder", prefix: "") { _ in true } == [])
     }
 }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnModelArchive
+import CairnSAX
 import CairnTestSupport
 import Foundation
 import Testing
@@ -53,7 +54,7 @@ import Testing
 
         var accepted: [Int] = []
         for count in 0..<end {
-            do throws(XMLFailure) {
+            do throws(XMLDamage) {
                 _ = try SourceModelReader.description(of: Array(bytes.prefix(count)))
                 accepted.append(count)
             } catch {}
@@ -92,7 +93,7 @@ import Testing
                 refusedCount += 1
             } catch is ModelArchiveError {
                 refusedCount += 1
-            } catch is XMLFailure {
+            } catch is XMLDamage {
                 refusedCount += 1
             }
         }

@@ -75,12 +75,8 @@ package final class AtomicFile: Sendable {
     }
 
     private func isChanged() throws(StoreError) -> Bool {
-        do throws(FileFailure) {
-            guard let stamp = try file.stamp() else { return false }
-            return knownStamp.withLock { $0 } != stamp
-        } catch {
-            throw .fileFailure(error)
-        }
+        guard let stamp = try StoreError.onFiles(try file.stamp()) else { return false }
+        return knownStamp.withLock { $0 } != stamp
     }
 
     /// Closes the file, so that other processes may move it.
@@ -98,14 +94,9 @@ package final class AtomicFile: Sendable {
             throw .fileRemoved(location, path: file.path)
         }
         guard access(file.path, W_OK) == 0 else { throw .readOnly(location) }
-        let lock = try TimedLock.wait(until: deadline, timeout, for: location) {
-            () throws(StoreError) in
-            do throws(FileFailure) {
-                return try StoreLock.takeIfFree(for: file)
-            } catch {
-                throw .writing(error, at: location)
-            }
-        }
+        let lock = try location.waitForLock(
+            atMost: timeout, until: deadline, translating: { .writing($0, at: location) }
+        ) { () throws(FileFailure) in try StoreLock.takeIfFree(for: file) }
         // Do this before the file is read, because it may restore a file of another program.
         if lock.wasLeft {
             file.settleLeftovers()
@@ -119,11 +110,7 @@ package final class AtomicFile: Sendable {
     ///
     /// - Throws: `.fileRemoved`, `.fileFailure`.
     func stamp() throws(StoreError) -> FileStamp {
-        do throws(FileFailure) {
-            if let stamp = try file.stamp() { return stamp }
-        } catch {
-            throw .fileFailure(error)
-        }
+        if let stamp = try StoreError.onFiles(try file.stamp()) { return stamp }
         throw .fileRemoved(location, path: file.path)
     }
 
@@ -138,11 +125,7 @@ package final class AtomicFile: Sendable {
     ///
     /// - Throws: `.fileFailure`.
     func makeDurable() throws(StoreError) {
-        do throws(FileFailure) {
-            try file.synchronizeFolder()
-        } catch {
-            throw .fileFailure(error)
-        }
+        try StoreError.onFiles(try file.synchronizeFolder())
     }
 
     /// Replaces the file with the prepared one, then calls `publish`, which makes the new state the

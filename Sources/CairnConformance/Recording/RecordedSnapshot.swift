@@ -29,13 +29,26 @@ final class RecordedSnapshot: StoreSnapshot {
         let cursor = try log.recording({ "fetch \(text.plan(plan))" }, { _ in nil }) {
             () throws(StoreError) in try base.cursor(plan)
         }
-        return RecordedCursor(cursor, text, log)
+        return recorded(cursor)
+    }
+
+    private func recorded(_ cursor: any RowCursor) -> any RowCursor {
+        let (text, log) = (text, log)
+        return BatchCursor(completed: cursor.completed) { count throws(StoreError) in
+            try log.recording(
+                { "next at most \(count)" },
+                { batch in
+                    let ids = batch?.ids
+                    return { ids.map(text.objects) ?? "the end" }
+                }
+            ) { () throws(StoreError) in try cursor.next(atMost: count) }
+        }
     }
 
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
-        let (text, log) = (text, log)
+        let text = text
         let parts = try log.recording(
             { "at most \(count) parts of fetch \(text.plan(plan))" },
             { parts in { "\(parts.count) parts" } }
@@ -43,7 +56,7 @@ final class RecordedSnapshot: StoreSnapshot {
             try base.parts(of: plan, atMost: count, rowsEach: rowsEach)
         }
         return parts.map { part in
-            FetchPart { () throws(StoreError) in RecordedCursor(try part.cursor(), text, log) }
+            FetchPart { () throws(StoreError) in self.recorded(try part.cursor()) }
         }
     }
 
@@ -123,32 +136,6 @@ final class RecordedSnapshot: StoreSnapshot {
         try log.recording({ "externalData" }, { data in { "\(data.count) bytes" } }) {
             () throws(StoreError) in try base.externalData(reference)
         }
-    }
-}
-
-/// A cursor of a ``RecordedSnapshot``.
-final class RecordedCursor: RowCursor {
-    private let base: any RowCursor
-    private let text: StepText
-    private let log: StepLog
-
-    init(_ base: any RowCursor, _ text: StepText, _ log: StepLog) {
-        self.base = base
-        self.text = text
-        self.log = log
-    }
-
-    var completed: CompletedStages { base.completed }
-
-    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
-        let text = text
-        return try log.recording(
-            { "next at most \(count)" },
-            { batch in
-                let ids = batch?.ids
-                return { ids.map(text.objects) ?? "the end" }
-            }
-        ) { () throws(StoreError) in try base.next(atMost: count) }
     }
 }
 

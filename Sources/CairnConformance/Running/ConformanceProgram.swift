@@ -30,13 +30,12 @@ public struct ConformanceProgram: Sendable {
         }
         do throws(RuleSelectionError) {
             let command = try Command(arguments.dropFirst())
-            let selection = try RuleSelection(topics: command.topics, words: command.words)
+            let rules = try ConformanceRule.selected(topics: command.topics, words: command.words)
             if command.lists {
-                for rule in selection.rules { print(rule) }
+                for rule in rules { print(rule) }
                 return 0
             }
-            return ConformanceRunner(harness, rules: selection.rules, seed: command.seed)
-                .runAndPrint()
+            return ConformanceRunner(harness, rules: rules, seed: command.seed).runAndPrint()
         } catch {
             print(error)
             return 2

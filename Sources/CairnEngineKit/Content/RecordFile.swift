@@ -61,7 +61,7 @@ public final class RecordFile: Sendable {
         guard let url = location.fileURL else { return }
         let record = Self.frame(record.bytes)
         let head = head(ofRecordsUpTo: headByteCount(mark) + record.count)
-        try naming { () throws(FileFailure) in try GrowingFile.create(url, mark + head + record) }
+        try StoreError.onFiles(try GrowingFile.create(url, mark + head + record))
     }
 
     /// Returns whether the location is a file that begins with the mark.
@@ -81,7 +81,7 @@ public final class RecordFile: Sendable {
     ) throws(StoreError) -> (records: [ChangeRecord], end: Int) {
         let start = max(offset, headByteCount)
         let durableEnd = offset == 0 ? try durableEnd() : offset
-        let bytes = try Self.naming { () throws(FileFailure) in try file.read(from: start) }
+        let bytes = try StoreError.onFiles(try file.read(from: start))
         let (contents, byteCount) = Self.contents(of: bytes)
         let records = contents.compactMap { ChangeRecord(bytes: $0) }
         if let durableEnd, start + byteCount >= durableEnd, records.count == contents.count {
@@ -96,9 +96,7 @@ public final class RecordFile: Sendable {
     private func durableEnd() throws(StoreError) -> Int? {
         // Another process may be writing the head at this moment. It is then valid at the next attempt.
         for _ in 0..<3 {
-            let bytes = try Self.naming { () throws(FileFailure) in
-                try file.read(from: mark.count, to: headByteCount)
-            }
+            let bytes = try StoreError.onFiles(try file.read(from: mark.count, to: headByteCount))
             if let end = Self.contents(of: bytes).contents.first {
                 return end.reversed().reduce(0) { $0 << 8 | Int($1) }
             }
@@ -126,8 +124,8 @@ public final class RecordFile: Sendable {
     /// - Precondition: the caller holds the lock for saving.
     /// - Throws: `.fileFailure`.
     public func cutOff(at end: Int) throws(StoreError) {
-        try Self.naming { () throws(FileFailure) in
-            if try file.byteCount() > end { try file.truncate(to: end) }
+        if try StoreError.onFiles(try file.byteCount()) > end {
+            try StoreError.onFiles(try file.truncate(to: end))
         }
     }
 
@@ -250,12 +248,5 @@ public final class RecordFile: Sendable {
     /// Returns the variable part of the head.
     private static func head(ofRecordsUpTo end: Int) -> [UInt8] {
         frame(bytes(of: UInt64(end)))
-    }
-
-    /// Runs file operations, and converts their failures to the errors of the contract.
-    private static func naming<Result>(
-        _ body: () throws(FileFailure) -> Result
-    ) throws(StoreError) -> Result {
-        do throws(FileFailure) { return try body() } catch { throw .fileFailure(error) }
     }
 }

@@ -57,55 +57,60 @@ extension RowSource {
         _ value: Value
     ) -> ValuesTest? {
         switch (type, value) {
-        case (.integer16, .integer(let value)): test(ScalarSlots.Int16Slot.self, slots, word, value)
-        case (.integer32, .integer(let value)): test(ScalarSlots.Int32Slot.self, slots, word, value)
-        case (.integer64, .integer(let value)): test(ScalarSlots.Int64Slot.self, slots, word, value)
-        case (.boolean, .boolean(let flag)):
-            test(ScalarSlots.BooleanSlot.self, slots, word, flag ? 1 : 0)
+        case (.integer16, .integer(let value)):
+            test(Int16.self, slots, word, UInt64(bitPattern: value))
+        case (.integer32, .integer(let value)):
+            test(Int32.self, slots, word, UInt64(bitPattern: value))
+        case (.integer64, .integer(let value)):
+            test(Int64.self, slots, word, UInt64(bitPattern: value))
+        case (.boolean, .boolean(let flag)): test(Bool.self, slots, word, flag ? 1 : 0)
         case (.double, .double(let value)):
-            test(ScalarSlots.DoubleSlot.self, slots, word, SortPart.ordered(value))
+            test(Double.self, slots, word, SortPart.ordered(value))
         case (.date, .date(let date)):
-            test(
-                ScalarSlots.DoubleSlot.self, slots, word,
-                SortPart.ordered(date.timeIntervalSinceReferenceDate))
+            test(Double.self, slots, word, SortPart.ordered(date.timeIntervalSinceReferenceDate))
         case (.float, .float(let value)):
-            test(ScalarSlots.FloatSlot.self, slots, word, SortPart.ordered(Double(value)))
+            test(Float.self, slots, word, SortPart.ordered(Double(value)))
         default: nil
         }
     }
 
-    private func test<Slot: ScalarSlot>(
-        _ kind: Slot.Type, _ slots: SlotTable, _ word: PredicateComparison.Operator,
-        _ constant: Slot.Scalar
+    private func test<Scalar: ScalarSlot>(
+        _ type: Scalar.Type, _ slots: SlotTable, _ word: PredicateComparison.Operator,
+        _ constant: UInt64
     ) -> ValuesTest? {
+        let (lowest, highest) = (Scalar.lowest, Scalar.lowest &- 1)
         switch word {
-        case .equal: test(kind, ScalarComparisons.Equal.self, slots, constant)
-        case .notEqual: test(kind, ScalarComparisons.NotEqual.self, slots, constant)
-        case .lessThan: test(kind, ScalarComparisons.LessThan.self, slots, constant)
-        case .lessThanOrEqual: test(kind, ScalarComparisons.LessThanOrEqual.self, slots, constant)
-        case .greaterThan: test(kind, ScalarComparisons.GreaterThan.self, slots, constant)
-        case .greaterThanOrEqual:
-            test(kind, ScalarComparisons.GreaterThanOrEqual.self, slots, constant)
-        default: nil
+        case .equal: return test(type, slots, from: constant, through: constant)
+        case .notEqual:
+            return test(type, slots, from: constant, through: constant, isInside: false)
+        case .lessThan where constant == lowest, .greaterThan where constant == highest:
+            return ValuesTest { _ in false }
+        case .lessThan: return test(type, slots, from: lowest, through: constant &- 1)
+        case .lessThanOrEqual: return test(type, slots, from: lowest, through: constant)
+        case .greaterThan: return test(type, slots, from: constant &+ 1, through: highest)
+        case .greaterThanOrEqual: return test(type, slots, from: constant, through: highest)
+        default: return nil
         }
     }
 
-    /// Generic over the comparison: passing it as a closure would cost a call and a retain.
-    private func test<Slot: ScalarSlot, Comparison: ScalarComparison>(
-        _ kind: Slot.Type, _ comparison: Comparison.Type, _ slots: SlotTable,
-        _ constant: Slot.Scalar
+    /// Returns a test whether a number is in a range, or outside of it. A value that is `nil` is outside.
+    ///
+    /// Generic over the type: loading through a closure would cost a call and a retain.
+    private func test<Scalar: ScalarSlot>(
+        _ type: Scalar.Type, _ slots: SlotTable, from low: UInt64, through high: UInt64,
+        isInside: Bool = true
     ) -> ValuesTest {
+        // The difference from the lower bound is one comparison for both signed and unsigned numbers.
+        let span = high &- low
         if let (entity, slot) = slots.only {
             return ValuesTest { row in
-                guard row.entity == entity, !row.isNull(slot) else { return Comparison.ofNull }
-                return Comparison.holds(Slot.load(row, slot), constant)
+                guard row.entity == entity, !row.isNull(slot) else { return !isInside }
+                return (Scalar.load(row, slot) &- low <= span) == isInside
             }
         }
         return ValuesTest { row in
-            guard let slot = slots.slot(for: row), !row.isNull(slot) else {
-                return Comparison.ofNull
-            }
-            return Comparison.holds(Slot.load(row, slot), constant)
+            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return !isInside }
+            return (Scalar.load(row, slot) &- low <= span) == isInside
         }
     }
 

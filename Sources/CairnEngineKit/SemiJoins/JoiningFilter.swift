@@ -98,3 +98,37 @@ package final class JoiningFilter {
         try prepare(testing: testedCount)
     }
 }
+
+extension RowCursor {
+    /// Returns a cursor of those matches that also fulfil the remaining part of the predicate.
+    ///
+    /// - Parameters:
+    ///   - predicate: the condition, bound to an entity of the model.
+    ///   - snapshot: the snapshot that the cursor reads. Relationships are followed in it.
+    ///   - layouts: the layouts of the rows that are tested.
+    ///   - isCancellable: see ``FetchPlan/isCancellable``.
+    /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
+    package func filtered(
+        by predicate: BoundPredicate, snapshot: any StoreSnapshot, layouts: RowLayouts,
+        isCancellable: Bool
+    ) throws(FetchPredicateError) -> any RowCursor {
+        let resolver = SnapshotResolver(snapshot, layouts: layouts)
+        let filter = try JoiningFilter(
+            predicate, layouts: layouts, resolver: resolver,
+            planner: SemiJoinPlanner(snapshot, layouts: layouts, isCancellable: isCancellable),
+            isCancellable: isCancellable)
+        let paths = predicate.paths
+        return BatchCursor { count throws(StoreError) in
+            while let batch = try self.next(atMost: count) {
+                let matches = try filter.filter(batch) { batch throws(StoreError) in
+                    // Prefetch whole batches: following a path row by row takes one call for each
+                    // row.
+                    resolver.forget()
+                    try resolver.prefetch(paths, for: batch)
+                }
+                if !matches.isEmpty { return matches }
+            }
+            return nil
+        }
+    }
+}

@@ -186,8 +186,8 @@ package struct SemiJoinPlanner {
         plan.output = .rows
         let rows = try snapshot.cursor(plan)
         guard let remaining = rows.completed.remainingPredicate else { return rows }
-        return try? FilteringCursor(
-            rows, remaining, snapshot: snapshot, layouts: layouts, isCancellable: isCancellable)
+        return try? rows.filtered(
+            by: remaining, snapshot: snapshot, layouts: layouts, isCancellable: isCancellable)
     }
 }
 
@@ -279,4 +279,18 @@ struct KeyCounts: ~Copyable {
         if others.isEmpty { return keys }
         return (keys + others.filter { isIncluded($0.value) }.keys).sorted()
     }
+}
+
+/// A cursor that can provide its matches without copying them.
+package protocol VisitingCursor: RowCursor {
+    /// Calls the body with each match, in any order. A semi-join reads only one number from each
+    /// row. With this method it neither copies nor gathers rows, which halves the instructions for
+    /// rows in memory.
+    ///
+    /// The body must not use the cursor or its snapshot. A row is valid only during the call.
+    ///
+    /// - Precondition: the plan has neither offset nor limit, all stages are completed, and no
+    ///   match has been read yet.
+    /// - Throws: the errors of ``RowCursor/next(atMost:)``.
+    func forEachMatch(_ body: (RowPointer) -> Void) throws(StoreError)
 }

@@ -25,7 +25,9 @@ package final class StoreWatch: Sendable {
         case ended
     }
 
-    let files: WatchedFiles?
+    /// The file names whose changes may mean that the store has a new state, by the path of their
+    /// folder. `nil` if the store is not a file.
+    let fileNames: [String: Set<String>]?
     /// Whether the store can be saved to through other handles.
     let isShared: Bool
     private let watcher: StoreWatcher
@@ -34,9 +36,24 @@ package final class StoreWatch: Sendable {
 
     /// Creates a watch. It does nothing until ``start(after:looking:reporting:)`` is called.
     package init(of store: any PersistentStore, by watcher: StoreWatcher = .shared) {
-        files = WatchedFiles(of: store)
+        fileNames = Self.fileNames(of: store)
         isShared = type(of: store).capabilities.isShared
         self.watcher = watcher
+    }
+
+    /// Collects the store's file and the companion files that contain data, under the given paths
+    /// and under those that symbolic links lead to.
+    private static func fileNames(of store: any PersistentStore) -> [String: Set<String>]? {
+        let location = store.request.location
+        guard let engine = type(of: store) as? any FileStore.Type, let url = location.fileURL
+        else { return nil }
+        let companions = engine.companionFiles(of: location).filter { $0.role == .data }
+        var names: [String: Set<String>] = [:]
+        for file in [url, url.followingLinks] + companions.map(\.url) {
+            names[file.deletingLastPathComponent().path, default: []]
+                .insert(file.lastPathComponent)
+        }
+        return names
     }
 
     /// Starts reporting states that are newer than `known`. Has no effect after ``end()``.
@@ -90,25 +107,5 @@ package final class StoreWatch: Sendable {
             return true
         }
         if isWatching { work.report(newest) }
-    }
-}
-
-/// The file names whose changes may mean that a store has a new state, by the path of their folder.
-package struct WatchedFiles: Sendable, Hashable {
-    package let namesByFolder: [String: Set<String>]
-
-    /// Collects the store's file and the companion files that contain data, under the given paths
-    /// and under those that symbolic links lead to. Returns `nil` if the store is not a file.
-    package init?(of store: any PersistentStore) {
-        let location = store.request.location
-        guard let engine = type(of: store) as? any FileStore.Type, let url = location.fileURL
-        else { return nil }
-        let companions = engine.companionFiles(of: location).filter { $0.role == .data }
-        var names: [String: Set<String>] = [:]
-        for file in [url, url.followingLinks] + companions.map(\.url) {
-            names[file.deletingLastPathComponent().path, default: []]
-                .insert(file.lastPathComponent)
-        }
-        namesByFolder = names
     }
 }

@@ -106,10 +106,10 @@ struct WatchRound {
     /// Watches the folders that the store's paths lead to now, because a folder may have been moved
     /// or replaced.
     private mutating func watchFolders(at index: Int) {
-        guard let events, let files = entries[index].watch.files else { return }
+        guard let events, let names = entries[index].watch.fileNames else { return }
         var folders: [Int32: Set<String>] = [:]
         var isComplete = true
-        for (path, names) in files.namesByFolder {
+        for (path, names) in names {
             if let number = events.watch(path) {
                 folders[number, default: []].formUnion(names)
             } else {

@@ -36,11 +36,13 @@ final class LMDBEnvironment: @unchecked Sendable {
     let path: String
     /// Whether this process may not write the file or its lock file.
     let isReadOnly: Bool
-    /// The lock that every save takes before LMDB's own lock, because waiting for LMDB's lock has
-    /// no time limit. An environment shares it with the environments that replace it.
-    let writeLock: WriteLock
-    /// The keys that saves in this process took. Shared in the same way as the write lock.
-    let takenKeys: TakenKeys
+    /// The locks on the file. Every save takes the write lock before LMDB's own lock, because
+    /// waiting for LMDB's lock has no time limit. An environment shares the locks with the
+    /// environments that replace it.
+    let locks: LMDBLocks
+    /// Whether saves are impossible while a transaction reads. Every snapshot then takes the read
+    /// lock, because this process may not write the lock file.
+    let readersExcludeWriters: Bool
     /// The lock held while tables are opened, because LMDB allows only one thread at a time to do
     /// that.
     let tableLock = Lock()
@@ -54,8 +56,6 @@ final class LMDBEnvironment: @unchecked Sendable {
         case closed
     }
 
-    /// The lock that every snapshot takes if this process may not write the lock file.
-    private let readLock: ReadLock?
     private let settings: Settings
     private let handle: LMDBHandle
     private let process = getpid()
@@ -95,20 +95,17 @@ final class LMDBEnvironment: @unchecked Sendable {
         do throws(StoreError) {
             let identity = try handle.identity(ofFileAt: path)
             self.identity = identity
-            readLock =
-                usesLockFile
-                ? nil : ReadLock(try DataFileLock(path: path, of: identity, at: location))
-            writeLock =
+            locks =
                 if let previous {
-                    previous.writeLock
+                    previous.locks
                 } else {
-                    WriteLock(try DataFileLock(path: path, of: identity, at: location))
+                    try LMDBLocks(path: path, of: identity, at: location)
                 }
         } catch {
             handle.close()
             throw error
         }
-        takenKeys = previous?.takenKeys ?? TakenKeys()
+        readersExcludeWriters = !usesLockFile
         self.path = path
         self.location = location
         self.settings = settings
@@ -127,7 +124,7 @@ final class LMDBEnvironment: @unchecked Sendable {
                 // In a forked child, this would free the parent's slots in the reader table.
                 guard process == getpid() else { return }
                 for reader in readers { mdb_txn_abort(reader) }
-                for _ in readers { readLock?.release() }
+                for _ in readers { releaseReadLock() }
                 readers = []
                 handle.close()
             }
@@ -163,29 +160,30 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Whether saves are impossible while a transaction reads.
-    var readersExcludeWriters: Bool { readLock != nil }
-
     /// Begins a transaction that reads the newest state.
     ///
     /// - Throws: `.busy` if all reader slots are in use, or if a save excluded this reader;
     ///   `.fileFailure` or `.engineFailure`.
     func beginRead() throws(StoreError) -> LMDBTransaction {
-        try readLock?.take(waitingAtMost: settings.readTimeout)
-            .requireTaken(location, waited: settings.readTimeout)
+        if readersExcludeWriters {
+            try locks.takeReadLock(waitingAtMost: settings.readTimeout)
+                .requireTaken(location, waited: settings.readTimeout)
+        }
         do throws(StoreError) {
             return try begin { transaction in
                 mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
             }
         } catch {
-            readLock?.release()
+            releaseReadLock()
             throw error
         }
     }
 
+    private func releaseReadLock() { if readersExcludeWriters { locks.releaseReadLock() } }
+
     /// Begins a write transaction.
     ///
-    /// - Precondition: The caller holds ``writeLock``.
+    /// - Precondition: The caller holds the write lock.
     /// - Parameter isRelaxed: Whether a power loss may undo the commit. It never undoes only a part
     ///   of it.
     /// - Throws: `.engineFailure`, including if the lock file belongs to another data file.
@@ -249,7 +247,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         stateLock.withLock {
             guard readers.remove(transaction) != nil else { return }
             mdb_txn_abort(transaction)
-            readLock?.release()
+            releaseReadLock()
         }
     }
 
@@ -259,7 +257,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     func commitReading(_ transaction: OpaquePointer) -> Int32 {
         stateLock.withLock {
             guard readers.remove(transaction) != nil else { return EINVAL }
-            defer { readLock?.release() }
+            defer { releaseReadLock() }
             return mdb_txn_commit(transaction)
         }
     }
@@ -319,9 +317,9 @@ final class LMDBEnvironment: @unchecked Sendable {
         transaction.abort()
         // The numbers also differ for a moment in each commit.
         if try number == lastTransaction() { return }
-        try writeLock.take(waitingAtMost: settings.readTimeout)
+        try locks.takeWriteLock(waitingAtMost: settings.readTimeout)
             .requireTaken(location, waited: settings.readTimeout)
-        defer { writeLock.release() }
+        defer { locks.releaseWriteLock() }
         do throws(StoreError) {
             try beginWrite(isRelaxed: false).abort()
         } catch {
@@ -392,7 +390,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Calls ``LMDBHandle/extendFile(from:)``.
     ///
-    /// - Precondition: The caller holds ``writeLock``, or is the only user of the file.
+    /// - Precondition: The caller holds the write lock, or is the only user of the file.
     func extendFile() {
         try? use { () throws(StoreError) in fileByteCount = handle.extendFile(from: fileByteCount) }
     }

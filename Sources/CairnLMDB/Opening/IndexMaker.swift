@@ -21,9 +21,9 @@ struct IndexMaker {
     func make(
         _ attributes: [Attribute], _ environment: LMDBEnvironment
     ) throws(StoreError) -> StoreTables {
-        try environment.writeLock.take(waitingAtMost: options.busyTimeout)
+        try environment.locks.takeWriteLock(waitingAtMost: options.busyTimeout)
             .requireTaken(request.location, waited: options.busyTimeout)
-        defer { environment.writeLock.release() }
+        defer { environment.locks.releaseWriteLock() }
         while true {
             do throws(StoreError) {
                 return try environment.tableLock.withLock { () throws(StoreError) in

@@ -76,7 +76,7 @@ struct LMDBCreation {
     /// The path must not contain symbolic links.
     static func removeLeftovers(of path: String) {
         let (parent, fileName) = path.pathParts
-        let leftovers = Leftovers.paths(in: parent, prefix: ".\(fileName)\(mark)") { suffix in
+        let leftovers = PosixFile.leftovers(in: parent, prefix: ".\(fileName)\(mark)") { suffix in
             guard let process = Int32(suffix.prefix { $0 != "-" }) else { return false }
             return kill(process, 0) != 0 && errno == ESRCH
         }

@@ -76,9 +76,12 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
         else { return try LMDBRowCursor(plan, access, snapshot: self) }
         var matches = plan
         matches.output = .rows
-        return FirstMatchesCursor(
-            try LMDBRowCursor(matches, access, snapshot: self), of: plan, snapshot: self,
-            layouts: tables.layouts)
+        // Return only the wanted matches, instead of all matches for the coordinator to sort.
+        let order = RowOrder(plan.sorts, snapshot: self, layouts: tables.layouts)
+        let page = try LMDBRowCursor(matches, access, snapshot: self)
+            .sorted(by: order, atMost: plan.concernedCount)
+            .paged(offset: plan.offset, limit: plan.limit)
+        return plan.output == .rows ? page : page.withoutRows()
     }
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {

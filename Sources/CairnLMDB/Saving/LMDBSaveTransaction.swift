@@ -39,7 +39,7 @@ final class LMDBSaveTransaction: SaveTransaction {
             let (end, overflow) = first.addingReportingOverflow(Int64(count))
             guard !overflow else { throw .keysExhausted(entity: tables.name) }
             nextKeys[tables.root] = end
-            environment.takenKeys.raise(end, of: rootName(tables.root))
+            environment.locks.raiseNextKey(to: end, of: rootName(tables.root))
             keys[entity] = first..<end
         }
         return keys
@@ -51,7 +51,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         if let known = nextKeys[root] { return known }
         let name = rootName(root)
         let stored = try record.nextKey(of: name)
-        return max(stored, environment.takenKeys.next(of: name))
+        return max(stored, environment.locks.nextKey(of: name))
     }
 
     private func rootName(_ root: EntityNumber) -> String { tables.tables(of: root)?.name ?? "" }
@@ -212,7 +212,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         guard progress.end() else { return }
         transaction.abort()
         if !nextKeys.isEmpty { keepNextKeys() }
-        environment.writeLock.release()
+        environment.locks.releaseWriteLock()
     }
 
     /// Records the taken keys after a rollback, so that they are never assigned again. If this

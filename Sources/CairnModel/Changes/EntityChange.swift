@@ -77,7 +77,7 @@ extension EntityChange: CustomStringConvertible {
             + properties.filter { !$0.isInherited }.map(\.description)
             + lists(addedConstraints, "uniqueness constraint", "was added")
             + lists(removedConstraints, "uniqueness constraint", "was removed")
-            + ChangeText.changes(indexes, "index")
+            + ModelChanges.changes(indexes, "index")
             + lists(addedCompoundIndexes, "compound index", "was added")
             + lists(removedCompoundIndexes, "compound index", "was removed")
     }
@@ -97,20 +97,20 @@ extension EntityChange: CustomStringConvertible {
             case (let above?, nil): "it no longer inherits from \(above)"
             default: "it inherits from \(new.superentity ?? "") instead of \(old.superentity ?? "")"
             }
-        case .isAbstract: "it " + ChangeText.flag(new.isAbstract, "abstract")
+        case .isAbstract: "it " + ModelChanges.flag(new.isAbstract, "abstract")
         case .managedObjectClassName:
             "it "
-                + ChangeText.text(
+                + ModelChanges.text(
                     "class", old.managedObjectClassName, new.managedObjectClassName)
         case .versionHashModifier:
             "it "
-                + ChangeText.text(
+                + ModelChanges.text(
                     "hash modifier", old.versionHashModifier, new.versionHashModifier)
         case .renamingIdentifier:
             "it "
-                + ChangeText.text(
+                + ModelChanges.text(
                     "renaming identifier", old.renamingIdentifier, new.renamingIdentifier)
-        case .isSyncable: "it " + ChangeText.flag(new.isSyncable, "synchronised")
+        case .isSyncable: "it " + ModelChanges.flag(new.isSyncable, "synchronised")
         case .userInfo: "it has other user info"
         }
     }

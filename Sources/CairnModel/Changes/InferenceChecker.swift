@@ -22,7 +22,7 @@ struct InferenceChecker {
 
     private mutating func judgeContestedNames() {
         for name in changes.contestedNames {
-            let claimants = ChangeText.list(name.claimants.map { "“\($0)”" })
+            let claimants = ModelChanges.list(name.claimants.map { "“\($0)”" })
             result.refusals.append(
                 InferenceFinding(
                     name.entity ?? name.claimants[0], name.entity.map { _ in name.claimants[0] },
@@ -40,7 +40,7 @@ struct InferenceChecker {
                 .append(entity.name)
         }
         for (root, members) in roots.sorted(by: { $0.key < $1.key }) where members.count > 1 {
-            let former = ChangeText.list(members.keys.sorted().map { "“\($0)”" })
+            let former = ModelChanges.list(members.keys.sorted().map { "“\($0)”" })
             for entity in members.values.joined().sorted() where entity != root {
                 result.refusals.append(
                     InferenceFinding(
@@ -130,7 +130,7 @@ struct InferenceChecker {
             result.conditions.append(
                 InferenceFinding(
                     after.name, nil,
-                    "no two objects may have the same \(ChangeText.list(constraint))"))
+                    "no two objects may have the same \(ModelChanges.list(constraint))"))
         }
         for property in change.properties { judge(property, of: after) }
     }

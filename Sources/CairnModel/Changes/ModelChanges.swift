@@ -158,8 +158,8 @@ extension ModelChanges: CustomStringConvertible {
     public var lines: [String] {
         entities.filter { !$0.isInherited }.map(\.description)
             + composites.map(\.description)
-            + ChangeText.changes(configurations, "configuration")
-            + ChangeText.changes(fetchRequestTemplates, "fetch request")
+            + ModelChanges.changes(configurations, "configuration")
+            + ModelChanges.changes(fetchRequestTemplates, "fetch request")
             + identifiers(addedVersionIdentifiers, "was added")
             + identifiers(removedVersionIdentifiers, "was removed")
     }
@@ -190,8 +190,7 @@ extension CompositeChange: CustomStringConvertible {
     }
 }
 
-/// Describes changes of a model in words.
-enum ChangeText {
+extension ModelChanges {
     /// Joins phrases with commas and “and”: `a`, `a and b`, or `a, b and c`.
     static func list(_ phrases: [String]) -> String {
         guard let last = phrases.last, phrases.count > 1 else { return phrases.first ?? "" }

@@ -130,7 +130,7 @@ extension PropertyChange: CustomStringConvertible {
                 + "\(new.property.kindWord)\(renamed)"
         }
         let phrases = aspects.map { phrase($0, old, new) }
-        return "\(kind) \(old.property.name) \(ChangeText.list(phrases))"
+        return "\(kind) \(old.property.name) \(ModelChanges.list(phrases))"
     }
 
     private func phrase(_ aspect: PropertyAspect, _ old: Side, _ new: Side) -> String {
@@ -143,14 +143,14 @@ extension PropertyChange: CustomStringConvertible {
         }
         switch (old.property, new.property) {
         case (.attribute(let before), .attribute(let after)):
-            return AttributeChangeText.phrase(aspect, before, after)
+            return aspect.phrase(before, after)
         case (.relationship(let before), .relationship(let after)):
-            return RelationshipChangeText.phrase(aspect, before, after)
+            return aspect.phrase(before, after)
         case (.fetchedProperty(let before), .fetchedProperty(let after)):
             switch aspect {
-            case .isOptional: return ChangeText.flag(after.isOptional, "optional")
+            case .isOptional: return ModelChanges.flag(after.isOptional, "optional")
             case .renamingIdentifier:
-                return ChangeText.text(
+                return ModelChanges.text(
                     "renaming identifier", before.renamingIdentifier, after.renamingIdentifier)
             case .userInfo: return "has other user info"
             default: return "has another fetch request"
@@ -171,53 +171,50 @@ extension PropertyDescription {
     }
 }
 
-/// Describes differences between two versions of an attribute in words.
-enum AttributeChangeText {
+extension PropertyAspect {
     /// Returns a phrase that follows the attribute's name, such as `is now required`.
-    static func phrase(
-        _ aspect: PropertyAspect, _ old: AttributeDescription, _ new: AttributeDescription
-    ) -> String {
-        switch aspect {
+    fileprivate func phrase(_ old: AttributeDescription, _ new: AttributeDescription) -> String {
+        switch self {
         case .isOptional: new.isOptional ? "is now optional" : "is now required"
         case .isTransient: new.isTransient ? "is now transient" : "is now stored"
-        case .isIndexed: ChangeText.flag(new.isIndexed, "indexed")
-        case .isSyncable: ChangeText.flag(new.isSyncable, "synchronised")
+        case .isIndexed: ModelChanges.flag(new.isIndexed, "indexed")
+        case .isSyncable: ModelChanges.flag(new.isSyncable, "synchronised")
         case .versionHashModifier:
-            ChangeText.text(
+            ModelChanges.text(
                 "hash modifier", old.versionHashModifier, new.versionHashModifier)
         case .renamingIdentifier:
-            ChangeText.text(
+            ModelChanges.text(
                 "renaming identifier", old.renamingIdentifier, new.renamingIdentifier)
         case .userInfo: "has other user info"
         case .type: "changed its type from \(old.type) to \(new.type)"
         case .defaultValue: defaultValue(old.defaultValue, new.defaultValue)
         case .validationRules: "has other validation rules"
         case .derivation:
-            ChangeText.text(
+            ModelChanges.text(
                 "derivation", old.derivation?.expression, new.derivation?.expression)
-        case .compositeName: ChangeText.text("composite", old.compositeName, new.compositeName)
+        case .compositeName: ModelChanges.text("composite", old.compositeName, new.compositeName)
         case .valueTransformerName:
-            ChangeText.text("transformer", old.valueTransformerName, new.valueTransformerName)
+            ModelChanges.text("transformer", old.valueTransformerName, new.valueTransformerName)
         case .valueClassName:
-            ChangeText.text("value class", old.valueClassName, new.valueClassName)
-        case .usesScalarValueType: ChangeText.flag(new.usesScalarValueType, "scalar in code")
+            ModelChanges.text("value class", old.valueClassName, new.valueClassName)
+        case .usesScalarValueType: ModelChanges.flag(new.usesScalarValueType, "scalar in code")
         case .allowsExternalBinaryDataStorage:
             new.allowsExternalBinaryDataStorage
                 ? "may now be stored in files next to the store"
                 : "may no longer be stored in files next to the store"
         case .preservesValueInHistoryOnDeletion:
-            ChangeText.flag(
+            ModelChanges.flag(
                 new.preservesValueInHistoryOnDeletion, "kept in the history of deleted objects")
-        case .isIndexedBySpotlight: ChangeText.flag(new.isIndexedBySpotlight, "in Spotlight")
+        case .isIndexedBySpotlight: ModelChanges.flag(new.isIndexedBySpotlight, "in Spotlight")
         case .allowsCloudEncryption:
-            ChangeText.flag(new.allowsCloudEncryption, "encrypted on the server")
+            ModelChanges.flag(new.allowsCloudEncryption, "encrypted on the server")
         case .name, .kind, .declaringEntity, .destination, .inverse, .isToMany, .isOrdered,
             .minimumCount, .maximumCount, .deleteRule, .fetchRequest:
             "changed"
         }
     }
 
-    private static func defaultValue(_ old: Value, _ new: Value) -> String {
+    private func defaultValue(_ old: Value, _ new: Value) -> String {
         func text(_ value: Value) -> String? {
             switch value {
             case .null: nil
@@ -225,36 +222,33 @@ enum AttributeChangeText {
             default: value.description
             }
         }
-        return ChangeText.text("default value", text(old), text(new))
+        return ModelChanges.text("default value", text(old), text(new))
     }
-}
 
-/// Describes differences between two versions of a relationship in words.
-enum RelationshipChangeText {
     /// Returns a phrase that follows the relationship's name, such as `is now to-many`.
-    static func phrase(
-        _ aspect: PropertyAspect, _ old: RelationshipDescription, _ new: RelationshipDescription
+    fileprivate func phrase(
+        _ old: RelationshipDescription, _ new: RelationshipDescription
     ) -> String {
-        switch aspect {
+        switch self {
         case .isOptional: new.isOptional ? "is now optional" : "is now required"
         case .isTransient: new.isTransient ? "is now transient" : "is now stored"
-        case .isIndexed: ChangeText.flag(new.isIndexed, "indexed")
-        case .isSyncable: ChangeText.flag(new.isSyncable, "synchronised")
+        case .isIndexed: ModelChanges.flag(new.isIndexed, "indexed")
+        case .isSyncable: ModelChanges.flag(new.isSyncable, "synchronised")
         case .versionHashModifier:
-            ChangeText.text(
+            ModelChanges.text(
                 "hash modifier", old.versionHashModifier, new.versionHashModifier)
         case .renamingIdentifier:
-            ChangeText.text(
+            ModelChanges.text(
                 "renaming identifier", old.renamingIdentifier, new.renamingIdentifier)
         case .userInfo: "has other user info"
         case .destination: "leads to \(new.destination) instead of \(old.destination)"
-        case .inverse: ChangeText.text("inverse", old.inverse, new.inverse)
+        case .inverse: ModelChanges.text("inverse", old.inverse, new.inverse)
         case .isToMany: new.isToMany ? "is now to-many" : "is now to-one"
-        case .isOrdered: ChangeText.flag(new.isOrdered, "ordered")
+        case .isOrdered: ModelChanges.flag(new.isOrdered, "ordered")
         case .minimumCount:
-            ChangeText.text("minimum", bound(old.minimumCount), bound(new.minimumCount))
+            ModelChanges.text("minimum", bound(old.minimumCount), bound(new.minimumCount))
         case .maximumCount:
-            ChangeText.text("maximum", bound(old.maximumCount), bound(new.maximumCount))
+            ModelChanges.text("maximum", bound(old.maximumCount), bound(new.maximumCount))
         case .deleteRule: "has the delete rule \(new.deleteRule) instead of \(old.deleteRule)"
         case .name, .kind, .declaringEntity, .type, .defaultValue, .validationRules, .derivation,
             .compositeName, .valueTransformerName, .valueClassName, .usesScalarValueType,
@@ -265,5 +259,5 @@ enum RelationshipChangeText {
     }
 
     /// Returns a count as text, or `nil` if it is 0, which means that there is no bound.
-    private static func bound(_ count: Int) -> String? { count == 0 ? nil : "\(count)" }
+    private func bound(_ count: Int) -> String? { count == 0 ? nil : "\(count)" }
 }

@@ -66,7 +66,7 @@ public struct Entity: Sendable {
     }
     /// The properties that the entity itself declares, sorted by the UTF-8 bytes of their names.
     package var ownProperties: [Property] {
-        record.description.properties.indices.map { property(at: .init(entity: number, index: $0)) }
+        record.description.properties.indices.map { property(at: (entity: number, index: $0)) }
     }
     /// All attributes, in the order of ``properties``.
     public var attributes: [Attribute] {
@@ -94,7 +94,7 @@ public struct Entity: Sendable {
         if case .relationship(let it)? = property(named: name) { it } else { nil }
     }
 
-    private func property(at declaration: PropertyDeclaration) -> Property {
+    private func property(at declaration: EntityRecord.Declaration) -> Property {
         let entity = Entity(model: model, number: declaration.entity)
         return switch entity.record.description.properties[declaration.index] {
         case .attribute(let description):
@@ -144,7 +144,9 @@ struct EntityRecord: Sendable {
     /// of the version hash is not known.
     var hasUnprovenHash = false
     /// The declaration of each property by name, including inherited properties.
-    var declarations: [String: PropertyDeclaration] = [:]
+    var declarations: [String: Declaration] = [:]
+    /// The entity that declares a property, and the index among that entity's own properties.
+    typealias Declaration = (entity: EntityNumber, index: Int)
     var versionHash = VersionHash([])
     var isVersionHashExact = true
 }

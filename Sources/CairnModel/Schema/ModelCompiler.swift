@@ -88,8 +88,7 @@ struct ModelCompiler {
                 record.hasUnprovenHash = parent.hasUnprovenHash
             }
             for (propertyIndex, property) in record.description.properties.enumerated() {
-                record.declarations[property.name] = PropertyDeclaration(
-                    entity: record.number, index: propertyIndex)
+                record.declarations[property.name] = (record.number, propertyIndex)
                 record.storage.append(record.nextStorage(for: property))
                 if property.isDerived { record.hasDerivedAttributes = true }
                 if property.isDerived || property.isComposite { record.hasUnprovenHash = true }

@@ -163,10 +163,3 @@ package enum PropertyStorage: Sendable, Hashable {
     /// No slot, for fetched properties.
     case none
 }
-
-/// The entity that declares a property, and the index of the property among that entity's own
-/// properties.
-struct PropertyDeclaration: Sendable, Hashable {
-    var entity: EntityNumber
-    var index: Int
-}

@@ -1,6 +1,7 @@
 import CairnFiles
 import CairnModel
 import CairnModelArchive
+import CairnSAX
 import Foundation
 
 /// Reads individual files of models.
@@ -73,7 +74,7 @@ enum ModelFile {
     /// - Throws: `.unreadable`.
     static func source(_ url: URL) throws(ModelError) -> ModelDescription {
         let bytes = try bytes(url)
-        do throws(XMLFailure) {
+        do throws(XMLDamage) {
             return try SourceModelReader.description(of: bytes)
         } catch {
             throw .unreadable(file: url, location: "line \(error.line)", detail: error.detail)

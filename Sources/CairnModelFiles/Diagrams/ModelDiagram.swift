@@ -29,23 +29,23 @@ package struct ModelDiagram: Sendable {
     }
 
     /// Returns the diagram as a file for Graphviz, which computes its own layout (`dot -Tpdf`).
-    package func dot() -> String { DotWriter.text(of: DiagramGraph(model)) }
+    package func dot() -> String { DiagramGraph(model).dot }
 }
 
-/// Writes a diagram as a Graphviz file.
-enum DotWriter {
-    static func text(of graph: DiagramGraph) -> String {
+extension DiagramGraph {
+    /// The graph as a Graphviz file.
+    fileprivate var dot: String {
         var lines = [
             "digraph model {", "    rankdir=LR;",
             "    node [shape=record, fontname=\"monospace\", fontsize=11];",
             "    edge [dir=both, arrowsize=0.8];",
         ]
-        for (number, box) in graph.boxes.enumerated() { lines.append(node(box, number)) }
-        for line in graph.lines { lines.append(edge(line)) }
+        for (number, box) in boxes.enumerated() { lines.append(node(box, number)) }
+        for line in self.lines { lines.append(edge(line)) }
         return (lines + ["}"]).joined(separator: "\n") + "\n"
     }
 
-    private static func node(_ box: DiagramBox, _ number: Int) -> String {
+    private func node(_ box: DiagramBox, _ number: Int) -> String {
         let rows = box.rows.enumerated().map { index, row in
             "<r\(index)> \(escaped(row.name))  \(escaped(row.detail))\\l"
         }
@@ -54,15 +54,15 @@ enum DotWriter {
         return "    e\(number) [label=\"\(label)\"];"
     }
 
-    private static func edge(_ line: DiagramGraph.Line) -> String {
-        func port(_ end: DiagramGraph.End) -> String {
+    private func edge(_ line: Line) -> String {
+        func port(_ end: End) -> String {
             "e\(end.box):" + (end.row.map { "r\($0)" } ?? "head")
         }
         let marks = "arrowtail=\(arrow(line.startMark)), arrowhead=\(arrow(line.endMark))"
         return "    \(port(line.start)) -> \(port(line.end)) [\(marks)];"
     }
 
-    private static func arrow(_ mark: DiagramGraph.Mark) -> String {
+    private func arrow(_ mark: Mark) -> String {
         switch mark {
         case .one: "tee"
         case .many: "crow"
@@ -73,7 +73,7 @@ enum DotWriter {
     }
 
     /// Escapes characters that have a special meaning in a record label.
-    private static func escaped(_ text: String) -> String {
+    private func escaped(_ text: String) -> String {
         var result = ""
         for character in text {
             if character == "\n" {

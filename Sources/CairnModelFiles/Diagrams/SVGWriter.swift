@@ -23,7 +23,7 @@ struct SVGWriter {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(size)\""
                 + " width=\"\(number(layout.width))\" height=\"\(number(layout.height))\" role=\"img\">",
             "<title>Entities and relationships</title>",
-            "<style>\(SVGStyle.text(theme))</style>",
+            "<style>\(style)</style>",
             "<rect class=\"page\" width=\"100%\" height=\"100%\"/>",
         ]
         for line in graph.lines { add(line) }
@@ -147,14 +147,15 @@ struct SVGWriter {
     }
 }
 
-/// The colours and fonts of a diagram.
-enum SVGStyle {
-    static func text(_ theme: ModelDiagram.Theme) -> String {
+extension SVGWriter {
+    /// The colours and fonts.
+    private var style: String {
         switch theme {
-        case .light: shapes + light
-        case .dark: shapes + dark
+        case .light: Self.shapes + Self.light
+        case .dark: Self.shapes + Self.dark
         case .automatic:
-            shapes + light + "@media screen and (prefers-color-scheme:dark){\(dark)}"
+            Self.shapes + Self.light
+                + "@media screen and (prefers-color-scheme:dark){\(Self.dark)}"
         }
     }
 

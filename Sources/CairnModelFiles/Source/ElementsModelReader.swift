@@ -1,5 +1,6 @@
 import CairnModel
 import CairnModelArchive
+import CairnSAX
 
 /// Reads an `elements` file, the form of source models before Xcode 4. It is a keyed archive of the
 /// editor's own objects (docs/formats/model-files.md).
@@ -15,7 +16,7 @@ struct ElementsModelReader {
             let package = try model.object("_xd_rootPackage")
         else { throw .unexpectedRoot("the archive contains no model of Xcode 3") }
         let root = try element(of: model, package)
-        do throws(XMLFailure) {
+        do throws(XMLDamage) {
             return try SourceModelReader.description(of: root)
         } catch {
             throw .wrongValue(object: "the model", key: "XDPMEntity", detail: error.detail)

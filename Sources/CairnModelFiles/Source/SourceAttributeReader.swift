@@ -1,9 +1,10 @@
 import CairnModel
+import CairnSAX
 import Foundation
 
 /// Reads `<attribute>`.
 struct SourceAttributeReader {
-    func attribute(_ element: XMLElement) throws(XMLFailure) -> AttributeDescription {
+    func attribute(_ element: XMLElement) throws(XMLDamage) -> AttributeDescription {
         var attribute = AttributeDescription(
             try element.required("name"), try type(of: element))
         attribute.isOptional = element.isTrue("optional")
@@ -33,10 +34,10 @@ struct SourceAttributeReader {
         return attribute
     }
 
-    private func type(of element: XMLElement) throws(XMLFailure) -> AttributeType {
+    private func type(of element: XMLElement) throws(XMLDamage) -> AttributeType {
         guard let name = element.text("attributeType") else { return .undefined }
         guard let type = AttributeType(sourceName: name) else {
-            throw XMLFailure(
+            throw XMLDamage(
                 line: element.line,
                 detail: "the attribute “\(element["name"] ?? "")” has the unknown type “\(name)”")
         }

@@ -1,8 +1,9 @@
 import CairnModel
+import CairnSAX
 
 /// Reads `<entity>`.
 struct SourceEntityReader {
-    func entity(_ element: XMLElement) throws(XMLFailure) -> EntityDescription {
+    func entity(_ element: XMLElement) throws(XMLDamage) -> EntityDescription {
         var entity = EntityDescription(try element.required("name"))
         entity.superentity = element.text("parentEntity")
         entity.isAbstract = element.isTrue("isAbstract")
@@ -37,7 +38,7 @@ struct SourceEntityReader {
 
     private func relationship(
         _ element: XMLElement
-    ) throws(XMLFailure) -> RelationshipDescription {
+    ) throws(XMLDamage) -> RelationshipDescription {
         let maximum = element.integer("maxCount") ?? (element.isTrue("toMany") ? 0 : 1)
         // As in Core Data, a relationship is to-one if its maximum is 1.
         var relationship = RelationshipDescription(
@@ -59,10 +60,10 @@ struct SourceEntityReader {
 
     private func fetchedProperty(
         _ element: XMLElement
-    ) throws(XMLFailure) -> FetchedPropertyDescription {
+    ) throws(XMLDamage) -> FetchedPropertyDescription {
         let name = try element.required("name")
         guard let request = element.child("fetchRequest") else {
-            throw XMLFailure(
+            throw XMLDamage(
                 line: element.line, detail: "the fetched property “\(name)” has no fetch request")
         }
         var fetched = FetchedPropertyDescription(
@@ -73,7 +74,7 @@ struct SourceEntityReader {
         return fetched
     }
 
-    private func fetchIndex(_ element: XMLElement) throws(XMLFailure) -> FetchIndexDescription {
+    private func fetchIndex(_ element: XMLElement) throws(XMLDamage) -> FetchIndexDescription {
         var index = FetchIndexDescription(try element.required("name"), elements: [])
         for child in element.children("fetchIndexElement") {
             let target: FetchIndexDescription.Target

@@ -1,25 +1,26 @@
 import CairnModel
+import CairnSAX
 
 /// Reads the `contents` file of a source model (docs/formats/model-files.md).
 ///
 /// Unknown elements and attributes are ignored, as Core Data's tools do.
 struct SourceModelReader {
-    /// - Throws: An ``XMLFailure`` if the XML is invalid or lacks something that a model requires.
-    static func description(of bytes: [UInt8]) throws(XMLFailure) -> ModelDescription {
+    /// - Throws: An ``XMLDamage`` if the XML is invalid or lacks something that a model requires.
+    static func description(of bytes: [UInt8]) throws(XMLDamage) -> ModelDescription {
         let root = try XMLTreeReader.read(bytes)
         guard root.name == "model" else {
-            throw XMLFailure(
+            throw XMLDamage(
                 line: root.line, detail: "the outermost element is <\(root.name)>, not <model>")
         }
         return try description(of: root)
     }
 
-    /// - Throws: An ``XMLFailure`` if the element lacks something that a model requires.
-    static func description(of root: XMLElement) throws(XMLFailure) -> ModelDescription {
+    /// - Throws: An ``XMLDamage`` if the element lacks something that a model requires.
+    static func description(of root: XMLElement) throws(XMLDamage) -> ModelDescription {
         try SourceModelReader().description(of: root)
     }
 
-    private func description(of root: XMLElement) throws(XMLFailure) -> ModelDescription {
+    private func description(of root: XMLElement) throws(XMLDamage) -> ModelDescription {
         var description = ModelDescription()
         for child in root.children {
             switch child.name {
@@ -43,7 +44,7 @@ struct SourceModelReader {
         return description.forReading()
     }
 
-    private func composite(_ element: XMLElement) throws(XMLFailure) -> CompositeDescription {
+    private func composite(_ element: XMLElement) throws(XMLDamage) -> CompositeDescription {
         var composite = CompositeDescription(try element.required("name"), [])
         for child in element.children("attribute") {
             composite.elements.append(try SourceAttributeReader().attribute(child))
@@ -55,10 +56,10 @@ struct SourceModelReader {
 extension XMLElement {
     /// Returns the value of an attribute.
     ///
-    /// - Throws: An ``XMLFailure`` if the attribute is missing.
-    func required(_ attribute: String) throws(XMLFailure) -> String {
+    /// - Throws: An ``XMLDamage`` if the attribute is missing.
+    func required(_ attribute: String) throws(XMLDamage) -> String {
         guard let value = self[attribute] else {
-            throw XMLFailure(
+            throw XMLDamage(
                 line: line, detail: "<\(name)> does not have the attribute “\(attribute)”")
         }
         return value
@@ -95,7 +96,7 @@ extension XMLElement {
 
 /// Reads `<fetchRequest>`.
 struct SourceFetchRequestReader {
-    func template(_ element: XMLElement) throws(XMLFailure) -> FetchRequestTemplate {
+    func template(_ element: XMLElement) throws(XMLDamage) -> FetchRequestTemplate {
         var template = FetchRequestTemplate(
             entity: try element.required("entity"), condition: condition(element))
         template.resultType =

@@ -40,12 +40,6 @@ struct XMLElement: Equatable {
     }
 }
 
-/// The reason that XML could not be read.
-struct XMLFailure: Error, Equatable {
-    var line: Int
-    var detail: String
-}
-
 /// Reads a small XML document into a tree of elements.
 ///
 /// Documents with a DOCTYPE are refused, so that no entities can be declared.
@@ -54,20 +48,16 @@ enum XMLTreeReader {
     static let byteCountLimit = 64 << 20
     static let depthLimit = 64
 
-    /// - Throws: An ``XMLFailure`` if the document is not well-formed, has a DOCTYPE, is too large, or if its
+    /// - Throws: An ``XMLDamage`` if the document is not well-formed, has a DOCTYPE, is too large, or if its
     ///   elements are nested too deeply.
-    static func read(_ bytes: [UInt8]) throws(XMLFailure) -> XMLElement {
+    static func read(_ bytes: [UInt8]) throws(XMLDamage) -> XMLElement {
         guard bytes.count <= byteCountLimit else {
-            throw XMLFailure(line: 1, detail: "the file is larger than \(byteCountLimit) bytes")
+            throw XMLDamage(line: 1, detail: "the file is larger than \(byteCountLimit) bytes")
         }
         var builder = XMLTreeBuilder()
-        do throws(XMLDamage) {
-            try SAXParser.parse(bytes, into: &builder, .small)
-        } catch {
-            throw XMLFailure(line: error.line, detail: error.detail)
-        }
+        try SAXParser.parse(bytes, into: &builder, .small)
         guard let root = builder.root else {
-            throw XMLFailure(line: 1, detail: "the file contains no element")
+            throw XMLDamage(line: 1, detail: "the file contains no element")
         }
         return root
     }

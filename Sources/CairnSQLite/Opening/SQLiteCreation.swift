@@ -69,7 +69,7 @@ struct SQLiteCreation {
     /// - Precondition: The caller holds the writer lock.
     static func removeLeftovers(of files: SQLiteFiles) {
         let prefix = files.url.lastPathComponent + temporaryMark
-        let leftovers = Leftovers.paths(in: files.folder, prefix: prefix) { suffix in
+        let leftovers = PosixFile.leftovers(in: files.folder, prefix: prefix) { suffix in
             // Do not remove the files of a store whose own name contains the mark.
             UUID(uuidString: String(suffix.prefix(36))) != nil
         }

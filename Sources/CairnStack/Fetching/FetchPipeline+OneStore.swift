@@ -37,7 +37,7 @@ extension FetchPipeline {
         // The stages that the engine left over need the values of the rows.
         var withRows = plan
         withRows.output = .rows
-        return IDCursor(try finish(try snapshot.cursor(withRows), of: snapshot))
+        return try finish(try snapshot.cursor(withRows), of: snapshot).withoutRows()
     }
 
     /// Performs the stages in memory that the engine did not perform.
@@ -49,31 +49,16 @@ extension FetchPipeline {
         var cursor: any RowCursor = CancellableCursor(cursor, plan)
         if let predicate = done.remainingPredicate {
             do {
-                cursor = try FilteringCursor(
-                    cursor, predicate, snapshot: snapshot, layouts: layouts,
+                cursor = try cursor.filtered(
+                    by: predicate, snapshot: snapshot, layouts: layouts,
                     isCancellable: plan.isCancellable)
             } catch {
                 throw .predicate(error)
             }
         }
         if !done.isSorted, !plan.sorts.isEmpty {
-            cursor = SortingCursor(cursor, order: order(in: snapshot), atMost: plan.concernedCount)
+            cursor = cursor.sorted(by: order(in: snapshot), atMost: plan.concernedCount)
         }
-        if !done.isPaged {
-            cursor = PagingCursor(cursor, offset: plan.offset, limit: plan.limit)
-        }
-        return cursor
-    }
-}
-
-/// Returns the IDs of a cursor's rows.
-private final class IDCursor: RowCursor {
-    let completed = CompletedStages()
-    private let source: any RowCursor
-
-    init(_ source: any RowCursor) { self.source = source }
-
-    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
-        try source.next(atMost: count).map { RowBatch(ids: $0.ids) }
+        return done.isPaged ? cursor : cursor.paged(offset: plan.offset, limit: plan.limit)
     }
 }

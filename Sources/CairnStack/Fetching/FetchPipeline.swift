@@ -115,7 +115,7 @@ struct FetchPipeline: Sendable {
                 zip(answers, set.members).map { cursor, member in
                     (cursor, order(in: member.snapshot), member.attached.number)
                 })
-        return PagingCursor(merged, offset: plan.offset, limit: plan.limit)
+        return merged.paged(offset: plan.offset, limit: plan.limit)
     }
 
     private func mergedRows(of set: SnapshotSet) throws(StoreError) -> RowBatch {

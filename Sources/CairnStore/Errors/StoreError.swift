@@ -310,6 +310,21 @@ extension ReferenceConflict: CustomStringConvertible {
     }
 }
 
+extension StoreError {
+    /// Returns the value of an expression that works on files.
+    ///
+    /// - Throws: `.fileFailure` with the failure of the expression.
+    package static func onFiles<Value>(
+        _ value: @autoclosure () throws(FileFailure) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(FileFailure) {
+            return try value()
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+}
+
 extension WaitOutcome {
     /// Checks that the wait ended with the store's lock taken.
     ///

@@ -46,35 +46,53 @@ public struct CompletedStages: Sendable {
     public var isComplete: Bool { remainingPredicate == nil && isSorted && isPaged }
 }
 
-/// A cursor that skips the first matches of another cursor, and ends after a maximum number of
-/// matches.
-package final class PagingCursor: RowCursor {
-    package let completed = CompletedStages()
-    private let source: any RowCursor
-    private var toSkip: Int
-    private var toReturn: Int
+/// A cursor whose batches a closure provides.
+package final class BatchCursor: RowCursor {
+    package let completed: CompletedStages
+    private let nextBatch: (Int) throws(StoreError) -> RowBatch?
 
     /// - Parameters:
-    ///   - source: the cursor of all matches, in the order of the result.
-    ///   - offset: the number of matches to skip.
-    ///   - limit: the maximum number of matches to return. If `nil`, all are returned.
-    package init(_ source: any RowCursor, offset: Int, limit: Int?) {
-        self.source = source
-        toSkip = max(0, offset)
-        toReturn = max(0, limit ?? .max)
+    ///   - completed: the stages that the closure completes. By default, all.
+    ///   - nextBatch: see ``next(atMost:)``.
+    package init(
+        completed: CompletedStages = CompletedStages(),
+        _ nextBatch: @escaping (Int) throws(StoreError) -> RowBatch?
+    ) {
+        self.completed = completed
+        self.nextBatch = nextBatch
     }
 
-    package func next(atMost count: Int) throws(StoreError) -> RowBatch? {
-        while toReturn > 0, let batch = try source.next(atMost: count) {
-            let skipped = min(toSkip, batch.count)
-            toSkip -= skipped
-            let end = min(batch.count, skipped + min(toReturn, batch.count - skipped))
-            toReturn -= end - skipped
-            if skipped < end {
-                return skipped == 0 && end == batch.count ? batch : batch.slice(skipped..<end)
+    package func next(atMost count: Int) throws(StoreError) -> RowBatch? { try nextBatch(count) }
+}
+
+extension RowCursor {
+    /// Returns a cursor that skips the first matches, and ends after a maximum number of matches.
+    ///
+    /// - Parameters:
+    ///   - offset: the number of matches to skip.
+    ///   - limit: the maximum number of matches to return. If `nil`, all are returned.
+    package func paged(offset: Int, limit: Int?) -> any RowCursor {
+        var toSkip = max(0, offset)
+        var toReturn = max(0, limit ?? .max)
+        return BatchCursor { count throws(StoreError) in
+            while toReturn > 0, let batch = try self.next(atMost: count) {
+                let skipped = min(toSkip, batch.count)
+                toSkip -= skipped
+                let end = min(batch.count, skipped + min(toReturn, batch.count - skipped))
+                toReturn -= end - skipped
+                if skipped < end {
+                    return skipped == 0 && end == batch.count ? batch : batch.slice(skipped..<end)
+                }
             }
+            return nil
         }
-        return nil
+    }
+
+    /// Returns a cursor of the matches' IDs, without their rows.
+    package func withoutRows() -> any RowCursor {
+        BatchCursor { count throws(StoreError) in
+            try self.next(atMost: count).map { RowBatch(ids: $0.ids) }
+        }
     }
 }
 

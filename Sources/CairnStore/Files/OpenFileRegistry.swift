@@ -179,13 +179,7 @@ extension OpenedFile {
     }
 
     private func linkCount(at location: StoreLocation) throws(StoreError) -> Int {
-        let name: Name
-        do throws(FileFailure) {
-            name = try self.name()
-        } catch {
-            throw .fileFailure(error)
-        }
-        switch name {
+        switch try StoreError.onFiles(try name()) {
         case .theFile(let linkCount): return linkCount
         case .anotherFile: throw .fileReplaced(location, path: path)
         case .nothing: throw .fileRemoved(location, path: path)

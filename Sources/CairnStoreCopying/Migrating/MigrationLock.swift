@@ -30,13 +30,10 @@ package final class MigrationLock: Sendable {
     /// - Throws: `.cancelled`; `.readOnly` if the folder cannot be written; `.fileFailure`.
     package init(waitingFor location: URL) throws(StoreError) {
         let path = Self.path(for: location)
-        file = try TimedLock.wait(Self.forever, for: .file(location)) { () throws(StoreError) in
-            do throws(FileFailure) {
-                return try Self.attempt(path, of: location.path)
-            } catch {
-                throw .writing(error, at: .file(location))
-            }
-        }
+        let store = StoreLocation.file(location)
+        file = try store.waitForLock(
+            atMost: Self.forever, translating: { .writing($0, at: store) }
+        ) { () throws(FileFailure) in try Self.attempt(path, of: location.path) }
         self.path = path
     }
 

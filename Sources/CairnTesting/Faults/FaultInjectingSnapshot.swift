@@ -18,7 +18,16 @@ final class FaultInjectingSnapshot: StoreSnapshot {
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try calls.check(.fetch)
-        return FaultInjectingCursor(try base.cursor(plan), calls)
+        return Self.checking(try base.cursor(plan), calls)
+    }
+
+    private static func checking(_ cursor: any RowCursor, _ calls: StoreCalls) -> any RowCursor {
+        BatchCursor(completed: cursor.completed) { count throws(StoreError) in
+            try calls.check(.nextBatch)
+            let batch = try cursor.next(atMost: count)
+            calls.faults?.noteRows(batch?.count ?? 0)
+            return batch
+        }
     }
 
     func parts(
@@ -29,7 +38,7 @@ final class FaultInjectingSnapshot: StoreSnapshot {
         if parts.isEmpty { return [] }
         try calls.check(.fetch)
         return parts.map { [calls] part in
-            FetchPart { () throws(StoreError) in FaultInjectingCursor(try part.cursor(), calls) }
+            FetchPart { () throws(StoreError) in Self.checking(try part.cursor(), calls) }
         }
     }
 
@@ -75,23 +84,4 @@ final class FaultInjectingSnapshot: StoreSnapshot {
     }
 
     func end() { base.end() }
-}
-
-/// A cursor of a ``FaultInjectingSnapshot``, whose calls can fail.
-final class FaultInjectingCursor: RowCursor {
-    private let base: any RowCursor
-    private let calls: StoreCalls
-
-    init(_ base: any RowCursor, _ calls: StoreCalls) {
-        (self.base, self.calls) = (base, calls)
-    }
-
-    var completed: CompletedStages { base.completed }
-
-    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
-        try calls.check(.nextBatch)
-        let batch = try base.next(atMost: count)
-        calls.faults?.noteRows(batch?.count ?? 0)
-        return batch
-    }
 }

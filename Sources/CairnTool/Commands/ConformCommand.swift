@@ -82,7 +82,7 @@ struct ConformCommand: ParsableCommand {
     }
 
     private func selectedRules() throws(RuleSelectionError) -> [ConformanceRule] {
-        try RuleSelection(topics: topic.map { [$0] } ?? [], words: rule).rules
+        try ConformanceRule.selected(topics: topic.map { [$0] } ?? [], words: rule)
     }
 
     private func show(_ entry: ConformanceReport.Entry) throws {

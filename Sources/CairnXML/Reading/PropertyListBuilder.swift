@@ -74,7 +74,7 @@ struct PropertyListBuilder {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         case "date": return (try? Date(trimmed, strategy: .iso8601)).map(MetadataValue.date)
-        case "data": return Base64.decode(text).map(MetadataValue.data)
+        case "data": return Data(spacedBase64: text).map(MetadataValue.data)
         default: return nil
         }
     }

@@ -57,10 +57,11 @@ struct ValueText {
         case .uuid: return UUID(uuidString: text).map(Value.uuid)
         case .string: return decoded(text).map(Value.string)
         case .uri: return decoded(text).flatMap { URL(string: $0) }.map(Value.uri)
-        case .binary, .externalBinary: return Base64.decode(text).map(Value.binary)
-        case .transformable: return Base64.decode(text).map(Value.transformable)
+        case .binary, .externalBinary: return Data(spacedBase64: text).map(Value.binary)
+        case .transformable: return Data(spacedBase64: text).map(Value.transformable)
         case .composite:
-            return Base64.decode(text).flatMap { CompositeCodec.decode($0) }.map(Value.composite)
+            return Data(spacedBase64: text).flatMap { CompositeCodec.decode($0) }
+                .map(Value.composite)
         default: return nil
         }
     }
@@ -75,7 +76,7 @@ struct ValueText {
 
     private func decoded(_ text: String) -> String? {
         guard isEncoded else { return text }
-        return Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }
+        return Data(spacedBase64: text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 
@@ -141,11 +142,11 @@ enum Digits {
     }
 }
 
-/// Decodes Base64 with white space between the digits, which Core Data writes.
-enum Base64 {
-    /// Returns the data, or `nil` if the text contains anything else.
-    static func decode(_ text: String) -> Data? {
+extension Data {
+    /// Decodes Base64 with white space between the digits, which Core Data writes. Returns `nil` if the
+    /// text contains anything else.
+    init?(spacedBase64 text: String) {
         let digits = text.utf8.filter { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
-        return Data(base64Encoded: Data(digits))
+        self.init(base64Encoded: Data(digits))
     }
 }

@@ -29,7 +29,7 @@ import Testing
 
     @Test func `reports a broken rule's location, its previous calls, and its seed`() throws {
         let report = ConformanceRunner(
-            broken, rules: try RuleSelection(topics: ["saving"]).rules, seed: 7
+            broken, rules: try ConformanceRule.selected(topics: ["saving"]), seed: 7
         ).run()
 
         let violation = try #require(report.violations.first)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `repeats the saves and fetches of an earlier run`() throws {
-        let rules = try RuleSelection(words: "random saves").rules
+        let rules = try ConformanceRule.selected(words: "random saves")
         let flawed = FlawedHarness(flaw: try #require(Flaw.named("cuts order keys to 32 bits")))
         let first = ConformanceRunner(flawed, rules: rules).run()
 
@@ -87,9 +87,9 @@ import Testing
     }
 
     @Test func `reports rules about missing features as not applicable`() throws {
-        let waiting = try RuleSelection(topics: ["concurrency"], words: "a save ").rules
-        let derived = try RuleSelection(topics: ["derived attributes"]).rules
-        let opening = try RuleSelection(words: "derived attributes are computed, or").rules
+        let waiting = try ConformanceRule.selected(topics: ["concurrency"], words: "a save ")
+        let derived = try ConformanceRule.selected(topics: ["derived attributes"])
+        let opening = try ConformanceRule.selected(words: "derived attributes are computed, or")
 
         let report = ConformanceRunner(PlainHarness(), rules: waiting + derived + opening).run()
 
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `announces each rule before it runs`() throws {
-        let rules = try RuleSelection(topics: ["opening"]).rules
+        let rules = try ConformanceRule.selected(topics: ["opening"])
         var lines: [String] = []
 
         _ = ConformanceRunner(PlainHarness(), rules: Array(rules.prefix(2))).run(
@@ -111,13 +111,15 @@ import Testing
     }
 
     @Test func `chooses rules by topic and by words`() throws {
-        let exact = try RuleSelection(words: "a save of nothing succeeds").rules
-        let part = try RuleSelection(topics: ["saving"], words: "A SAVE").rules
+        let exact = try ConformanceRule.selected(words: "a save of nothing succeeds")
+        let part = try ConformanceRule.selected(topics: ["saving"], words: "A SAVE")
 
         #expect(exact.map(\.words) == ["a save of nothing succeeds"])
         #expect(part.count >= 1 && part.allSatisfy { $0.topic == "saving" })
-        #expect(throws: RuleSelectionError.self) { try RuleSelection(topics: ["weather"]) }
-        #expect(throws: RuleSelectionError.self) { try RuleSelection(words: "weather") }
+        #expect(throws: RuleSelectionError.self) {
+            try ConformanceRule.selected(topics: ["weather"])
+        }
+        #expect(throws: RuleSelectionError.self) { try ConformanceRule.selected(words: "weather") }
     }
 
     @Test func `does not call an engine conforming if no rule was run`() {

@@ -85,9 +85,8 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
     ) throws -> Int {
         let book = try fixture.entity("Book")
         let predicate = try FetchPredicate(format: text).bound(to: book)
-        let cursor = try FilteringCursor(
-            try snapshot.cursor(FetchPlan(entity: book)), predicate, snapshot: snapshot,
-            layouts: fixture.layouts, isCancellable: false)
+        let cursor = try snapshot.cursor(FetchPlan(entity: book)).filtered(
+            by: predicate, snapshot: snapshot, layouts: fixture.layouts, isCancellable: false)
         var count = 0
         while let batch = try cursor.next(atMost: atMost) { count += batch.count }
         return count
@@ -114,9 +113,8 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
         let snapshot = PlainSnapshot(fixture)
         let book = try fixture.entity("Book")
         let predicate = try FetchPredicate(format: "author.age > 0").bound(to: book)
-        let cursor = try FilteringCursor(
-            try snapshot.cursor(FetchPlan(entity: book)), predicate, snapshot: snapshot,
-            layouts: fixture.layouts, isCancellable: false)
+        let cursor = try snapshot.cursor(FetchPlan(entity: book)).filtered(
+            by: predicate, snapshot: snapshot, layouts: fixture.layouts, isCancellable: false)
 
         let batch = try cursor.next(atMost: 3)
 

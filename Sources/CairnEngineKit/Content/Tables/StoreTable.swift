@@ -16,8 +16,10 @@ package struct StoreTable: Sendable {
     private var counts: [Int]
     private var indexes: [TableIndex]
     private var pairTables: [PairTable]
-    /// The order of the members by key, for each ordered one-to-many relationship.
-    private var memberOrders: [SortedMap<Int64, MemberOrder>]
+    /// The order keys of the members by key, for each ordered one-to-many relationship. An order key
+    /// is valid only while the member's row names this owner.
+    private var memberOrders: [MemberOrders]
+    typealias MemberOrders = SortedMap<Int64, (owner: Int64, orderKey: Int64)>
     private var slabs = TableSlabs()
 
     /// Creates an empty table.
@@ -100,7 +102,8 @@ package struct StoreTable: Sendable {
     /// Removes a member's order keys for owners to which its row no longer refers.
     private mutating func removeOldOrders(of row: Row) {
         for plan in schema.plan(of: row.entity)?.memberOrders ?? [] {
-            guard let order = memberOrders[plan.order][row.key], order.owner != plan.owner(of: row)
+            guard let order = memberOrders[plan.order][row.key],
+                order.owner != Self.owner(of: row, in: plan.owner)
             else { continue }
             memberOrders[plan.order].removeValue(for: row.key)
         }
@@ -220,7 +223,7 @@ package struct StoreTable: Sendable {
 
     func pairTable(_ number: Int) -> PairTable { pairTables[number] }
 
-    func memberOrder(_ number: Int) -> SortedMap<Int64, MemberOrder> { memberOrders[number] }
+    func memberOrder(_ number: Int) -> MemberOrders { memberOrders[number] }
 
     /// Changes a pair. Has no effect if one of the two objects has no row, or if no pairs are stored for the
     /// relationship.
@@ -250,13 +253,17 @@ package struct StoreTable: Sendable {
     /// owner.
     private mutating func applyOrder(_ change: PairChange, of member: Row, order: Int) {
         let plan = schema.plan(of: member.entity)?.memberOrders.first { $0.order == order }
-        guard let plan, plan.owner(of: member) == change.owner.key else { return }
+        guard let plan, Self.owner(of: member, in: plan.owner) == change.owner.key else { return }
         if change.kind == .delete {
             memberOrders[order].removeValue(for: change.member.key)
         } else if let orderKey = change.orderKey {
-            memberOrders[order].set(
-                MemberOrder(owner: change.owner.key, orderKey: orderKey), for: change.member.key)
+            memberOrders[order].set((change.owner.key, orderKey), for: change.member.key)
         }
+    }
+
+    /// Returns the key of the owner to which a member's row refers, or `nil` if the row refers to no owner.
+    private static func owner(of member: Row, in slot: RowLayout.Slot) -> Int64? {
+        member.isNull(slot) ? nil : member.objectID(slot).key
     }
 
     /// Calls the body with the row of each member of a to-many relationship, in the relationship's order, or
@@ -337,13 +344,6 @@ private struct Member: Comparable {
         case (nil, _?): false
         default: left.key < right.key
         }
-    }
-}
-
-extension MemberOrderPlan {
-    /// Returns the key of the owner to which a member's row refers, or `nil` if the row refers to no owner.
-    fileprivate func owner(of member: Row) -> Int64? {
-        member.isNull(owner) ? nil : member.objectID(owner).key
     }
 }
 

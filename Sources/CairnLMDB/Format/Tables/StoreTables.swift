@@ -100,6 +100,9 @@ final class StoreTables: Sendable {
 ///
 /// A class, because every row of a save refers to it.
 final class EntityTables: Sendable {
+    typealias SlotTable = (table: LMDBTable, slot: RowLayout.Slot)
+    typealias ConstraintSlots = (number: Int, table: LMDBTable, slots: [RowLayout.Slot])
+
     let entity: EntityNumber
     let root: EntityNumber
     let name: String
@@ -110,9 +113,13 @@ final class EntityTables: Sendable {
     let rows: LMDBTable
     /// The slots whose values may be stored outside the row.
     let externalSlots: [RowLayout.Slot]
-    let indexes: [RowIndex]
-    let links: [RowLink]
-    let constraints: [RowConstraint]
+    /// The indexes, each with the slot of its values in the entity's rows.
+    let indexes: [SlotTable]
+    /// The links of to-one relationships, each with its slot in the entity's rows.
+    let links: [SlotTable]
+    /// The uniqueness constraints, each with its index in ``StoreTables/constraints`` and the slots
+    /// of its values in the entity's rows.
+    let constraints: [ConstraintSlots]
     /// The pairs in which objects of the entity are owners.
     let ownedPairs: [PairTables]
     /// The pairs in which objects of the entity are members.
@@ -136,32 +143,12 @@ final class EntityTables: Sendable {
     /// The tables that a builder collects for one entity.
     struct Parts {
         let rows: LMDBTable
-        var indexes: [RowIndex] = []
-        var links: [RowLink] = []
-        var constraints: [RowConstraint] = []
+        var indexes: [SlotTable] = []
+        var links: [SlotTable] = []
+        var constraints: [ConstraintSlots] = []
         var ownedPairs: [PairTables] = []
         var memberPairs: [PairTables] = []
     }
-}
-
-/// An index, with the slot of its values in the rows of one entity.
-struct RowIndex: Sendable {
-    let table: LMDBTable
-    let slot: RowLayout.Slot
-}
-
-/// The links of a to-one relationship, with its slot in the rows of one entity.
-struct RowLink: Sendable {
-    let table: LMDBTable
-    let slot: RowLayout.Slot
-}
-
-/// A uniqueness constraint, with the slots of its values in the rows of one entity.
-struct RowConstraint: Sendable {
-    /// The index of the constraint in ``StoreTables/constraints``.
-    let number: Int
-    let table: LMDBTable
-    let slots: [RowLayout.Slot]
 }
 
 /// The pairs of one many-to-many relationship, which can be found from both sides.

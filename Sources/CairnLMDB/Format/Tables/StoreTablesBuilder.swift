@@ -125,7 +125,7 @@ struct StoreTablesBuilder {
         else { return }
         indexes[PropertyKey(attribute)] = table
         forEachSlot(of: attribute.name, in: attribute.entity) { tables, slot in
-            tables.indexes.append(RowIndex(table: table, slot: slot))
+            tables.indexes.append((table, slot))
         }
     }
 
@@ -140,7 +140,7 @@ struct StoreTablesBuilder {
             memberTables[PropertyKey(inverse)] = .links(table)
         }
         forEachSlot(of: relationship.name, in: relationship.entity) { tables, slot in
-            tables.links.append(RowLink(table: table, slot: slot))
+            tables.links.append((table, slot))
         }
     }
 
@@ -176,7 +176,7 @@ struct StoreTablesBuilder {
         for entity in entity.hierarchy {
             guard let slots = unique.slots(in: entity.number) else { continue }
             parts[Int(entity.number.rawValue) - 1]?.constraints.append(
-                RowConstraint(number: number, table: table, slots: slots))
+                (number, table, slots))
         }
     }
 

@@ -49,13 +49,23 @@ enum PropertyDecoder {
         attribute.unreadableValues = try EntityDecoder.userInfo(
             of: object, ArchiveKey.unreadableValues)
         if object.isKind(of: "NSDerivedAttributeDescription") {
-            attribute.derivation = try DerivationDecoder.derivation(object)
+            attribute.derivation = try derivation(object)
         }
         if type == .composite {
             attribute.compositeName = try CompositeDecoder.name(
                 of: object, attribute: qualifiedName)
         }
         return attribute
+    }
+
+    private static func derivation(_ object: ArchivedObject) throws(ModelArchiveError) -> Derivation
+    {
+        let expression = try object.value("NSDerivationExpression")
+        // A derivation of an unsupported form is left empty. The store's triggers compute it nevertheless.
+        let text =
+            try object.string(ArchiveKey.expressionText) ?? ExpressionText.text(of: expression)
+        let filter = try PredicateDecoder.predicate(object.value("NSFilteringPredicate")).predicate
+        return Derivation(expression: text ?? "", filter: filter)
     }
 
     /// Returns the name of the attribute's value class, or `nil` if it is the default class of the type.
@@ -71,8 +81,8 @@ enum PropertyDecoder {
         of object: ArchivedObject, into attribute: inout AttributeDescription
     ) throws(ModelArchiveError) {
         let flags = try object.integer("NSFlagsKey") ?? 0
-        attribute.allowsExternalBinaryDataStorage = flags & AttributeFlag.external != 0
-        attribute.preservesValueInHistoryOnDeletion = flags & AttributeFlag.preserved != 0
+        attribute.allowsExternalBinaryDataStorage = flags & PropertyFlags.external != 0
+        attribute.preservesValueInHistoryOnDeletion = flags & PropertyFlags.preserved != 0
         attribute.isIndexed = try object.boolean("NSIsIndexed")
         attribute.isIndexedBySpotlight = try object.boolean("NSIndexedBySpotlight")
         attribute.allowsCloudEncryption = try object.boolean("NSAllowsCloudEncryption")
@@ -144,27 +154,13 @@ extension AttributeType {
     }
 }
 
-/// Decodes the rule by which a derived attribute is computed.
-enum DerivationDecoder {
-    static func derivation(_ object: ArchivedObject) throws(ModelArchiveError) -> Derivation {
-        let expression = try object.value("NSDerivationExpression")
-        // A derivation of an unsupported form is left empty. The store's triggers compute it nevertheless.
-        let text =
-            try object.string(ArchiveKey.expressionText) ?? ExpressionText.text(of: expression)
-        let filter = try PredicateDecoder.predicate(object.value("NSFilteringPredicate")).predicate
-        return Derivation(expression: text ?? "", filter: filter)
-    }
-}
-
-/// The bits of `NSFlagsKey`.
-enum AttributeFlag {
-    static let external = 4
-    static let preserved = 16
-}
-
 /// The bits of `_P`, which duplicates information from other keys.
 struct PropertyFlags: OptionSet {
     let rawValue: Int64
+
+    /// The bits of `NSFlagsKey`, another number.
+    static let external = 4
+    static let preserved = 16
 
     static let optional = Self(rawValue: 0x02)
     static let readOnly = Self(rawValue: 0x04)

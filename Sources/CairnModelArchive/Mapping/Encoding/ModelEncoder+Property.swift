@@ -57,8 +57,8 @@ extension ModelEncoder {
             attribute.name, owner: owner, renaming: attribute.renamingIdentifier,
             modifier: attribute.versionHashModifier, userInfo: attribute.userInfo, flags: flags)
         let storage =
-            (attribute.allowsExternalBinaryDataStorage ? AttributeFlag.external : 0)
-            | (attribute.preservesValueInHistoryOnDeletion ? AttributeFlag.preserved : 0)
+            (attribute.allowsExternalBinaryDataStorage ? PropertyFlags.external : 0)
+            | (attribute.preservesValueInHistoryOnDeletion ? PropertyFlags.preserved : 0)
         let valueClass = attribute.valueClassName ?? attribute.type.archivedClassName
         // Core Data writes no class if there is a transformer, because the transformer determines it.
         let isTransformed =

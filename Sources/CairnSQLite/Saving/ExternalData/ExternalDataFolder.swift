@@ -93,7 +93,7 @@ struct ExternalDataFolder: Sendable {
     /// - Parameter leaving: The path of a store that does not count, because it is being moved.
     func neighbours(except leaving: String? = nil) -> [URL] {
         let stem = store.deletingPathExtension().lastPathComponent
-        return Leftovers.paths(in: storePath.pathParts.folder, prefix: stem) { _ in true }
+        return PosixFile.leftovers(in: storePath.pathParts.folder, prefix: stem) { _ in true }
             .filter { $0 != storePath && $0 != leaving }
             .map { URL(fileURLWithPath: $0) }
             .filter { neighbour in

@@ -98,18 +98,3 @@ extension SortedMap where Key == KeyPair {
         }
     }
 }
-
-/// The position of a member of an ordered one-to-many relationship among the members of its owner.
-struct MemberOrder: Sendable {
-    /// The order key is valid only while the member's row names this owner.
-    let owner: Int64
-    let orderKey: Int64
-}
-
-/// An ordered relationship in which objects of an entity are members.
-struct MemberOrderPlan: Sendable {
-    /// The number of the order in the table.
-    let order: Int
-    /// The to-one slot that names the owner of a member.
-    let owner: RowLayout.Slot
-}

@@ -89,7 +89,7 @@ struct EntityPlan: Sendable {
     var ownedPairTables: [Int] = []
     var memberPairTables: [Int] = []
     /// The orders of one-to-many relationships in which objects of the entity are members.
-    var memberOrders: [MemberOrderPlan] = []
+    var memberOrders: [(order: Int, owner: RowLayout.Slot)] = []
 }
 
 /// Assigns numbers to the indexes, pair tables and member orders that a model needs.
@@ -162,8 +162,7 @@ struct TableSchemaBuilder {
             plans[entity.number.index].indexes.append(
                 EntityIndex(index: indexCount, code: .destination(slot)))
             if let order {
-                plans[entity.number.index].memberOrders.append(
-                    MemberOrderPlan(order: order, owner: slot))
+                plans[entity.number.index].memberOrders.append((order, slot))
             }
         }
         indexCount += 1

@@ -6,7 +6,7 @@ import Testing
 @testable import CairnEngineKit
 @testable import CairnStore
 
-@Suite struct `Timed locks` {
+@Suite struct `Locks of a store` {
     private let folder: TemporaryFolder
     private let location: StoreLocation
 
@@ -18,7 +18,7 @@ import Testing
     @Test func `are waited for until they are free`() throws {
         var attempts = 0
 
-        let lock = try TimedLock.wait(.seconds(5), for: location) { () throws(StoreError) -> Int? in
+        let lock = try location.waitForLock(atMost: .seconds(5)) { () throws(FileFailure) -> Int? in
             attempts += 1
             return attempts == 3 ? 7 : nil
         }
@@ -28,8 +28,8 @@ import Testing
 
     @Test func `throw a busy error after the timeout`() {
         #expect {
-            _ = try TimedLock.wait(.milliseconds(2), for: location) {
-                () throws(StoreError) -> Int? in nil
+            _ = try location.waitForLock(atMost: .milliseconds(2)) {
+                () throws(FileFailure) -> Int? in nil
             }
         } throws: {
             guard case StoreError.busy(location, let waited) = $0 else { return false }
@@ -42,9 +42,9 @@ import Testing
         let failure = FileFailure(operation: "open", path: "/x", code: code)
 
         #expect {
-            _ = try TimedLock.wait(.seconds(5), for: location) { () throws(StoreError) -> Int? in
-                throw .writing(failure, at: location)
-            }
+            _ = try location.waitForLock(
+                atMost: .seconds(5), translating: { .writing($0, at: location) }
+            ) { () throws(FileFailure) -> Int? in throw failure }
         } throws: {
             switch $0 {
             case StoreError.readOnly(location): isReadOnly

@@ -4,41 +4,35 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// Waits for a file lock and translates the outcome into store errors.
-package enum TimedLock {
-    /// Waits until a lock is free, and returns it.
+extension StoreLocation {
+    /// Waits until a lock of the store is free, and returns it.
     ///
     /// - Parameters:
     ///   - timeout: the maximum time to wait.
-    ///   - location: names the store in errors.
-    ///   - make: takes the lock without waiting. Returns `nil` if the lock is held elsewhere.
+    ///   - deadline: the time at which to stop waiting. If `nil`, the timeout and the deadline of the
+    ///     running operation decide.
+    ///   - translate: returns the error for a failure of `take`.
+    ///   - take: takes the lock without waiting. Returns `nil` if the lock is held elsewhere.
     /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task
-    ///   was cancelled; the errors that `make` throws.
-    package static func wait<Lock>(
-        _ timeout: Duration, for location: StoreLocation, _ make: () throws(StoreError) -> Lock?
-    ) throws(StoreError) -> Lock {
-        try wait(until: StoreDeadline.limiting(.now + timeout), timeout, for: location, make)
-    }
-
-    /// Waits until a lock is free, and returns it.
-    ///
-    /// - Parameters:
-    ///   - deadline: the time at which to stop waiting.
-    ///   - timeout: the duration that `.busy` reports.
-    ///   - location: names the store in errors.
-    ///   - make: takes the lock without waiting. Returns `nil` if the lock is held elsewhere.
-    /// - Throws: the errors of ``wait(_:for:_:)``.
-    package static func wait<Lock>(
-        until deadline: ContinuousClock.Instant, _ timeout: Duration, for location: StoreLocation,
-        _ make: () throws(StoreError) -> Lock?
+    ///   was cancelled; the errors of `translate`.
+    package func waitForLock<Lock>(
+        atMost timeout: Duration, until deadline: ContinuousClock.Instant? = nil,
+        translating translate: (FileFailure) -> StoreError = { .fileFailure($0) },
+        _ take: () throws(FileFailure) -> Lock?
     ) throws(StoreError) -> Lock {
         var lock: Lock?
-        let outcome = try LockPolling.take(until: deadline) { () throws(StoreError) in
-            lock = try make()
+        let outcome = try LockPolling.take(
+            until: deadline ?? StoreDeadline.limiting(.now + timeout)
+        ) { () throws(StoreError) in
+            do throws(FileFailure) {
+                lock = try take()
+            } catch {
+                throw translate(error)
+            }
             return lock != nil
         }
-        try outcome.requireTaken(location, waited: timeout)
-        guard let lock else { throw .busy(location, waited: timeout) }
+        try outcome.requireTaken(self, waited: timeout)
+        guard let lock else { throw .busy(self, waited: timeout) }
         return lock
     }
 }
@@ -62,18 +56,16 @@ extension FileLock {
     public static func wait(
         at path: String, timeout: Duration, for location: StoreLocation
     ) throws(StoreError) -> FileLock {
-        try TimedLock.wait(timeout, for: location) { () throws(StoreError) in
-            do throws(FileFailure) {
-                return try FileLock(ifFree: path, of: location.fileURL?.path ?? path)
-            } catch {
-                throw .writing(error, at: location)
-            }
+        try location.waitForLock(
+            atMost: timeout, translating: { .writing($0, at: location) }
+        ) { () throws(FileFailure) in
+            try FileLock(ifFree: path, of: location.fileURL?.path ?? path)
         }
     }
 }
 
-extension FolderLocks {
-    /// Takes the locks. Waits while others hold one of them.
+extension HeldFile {
+    /// Takes the locks of folders. Waits while others hold one of them.
     ///
     /// - Parameters:
     ///   - folders: the paths of the folders to lock.
@@ -82,15 +74,11 @@ extension FolderLocks {
     ///   - location: names a store in errors.
     /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task
     ///   was cancelled; `.fileFailure`.
-    package static func wait(
-        for folders: [String], isShared: Bool, timeout: Duration, at location: StoreLocation
-    ) throws(StoreError) -> FolderLocks {
-        try TimedLock.wait(timeout, for: location) { () throws(StoreError) in
-            do throws(FileFailure) {
-                return try FolderLocks(ifFree: folders, isShared: isShared)
-            } catch {
-                throw .fileFailure(error)
-            }
+    package static func waitToLock(
+        _ folders: [String], isShared: Bool, timeout: Duration, at location: StoreLocation
+    ) throws(StoreError) -> [HeldFile] {
+        try location.waitForLock(atMost: timeout) { () throws(FileFailure) in
+            try locking(folders, isShared: isShared)
         }
     }
 }
