@@ -79,16 +79,6 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         ]
     }
 
-    /// Detects every process that has the store open.
-    ///
-    /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
-    public static func withExclusiveUse<Result>(
-        of location: StoreLocation, _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        guard let url = location.fileURL else { return try body() }
-        return try LMDBExclusiveUse(url: url).run(body)
-    }
-
     /// Reads a store's metadata. If this process already has the file open, its environment is
     /// used.
     ///

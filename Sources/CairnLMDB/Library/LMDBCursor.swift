@@ -120,10 +120,7 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// An entry of an integer table.
-    struct IntegerEntry {
-        let key: Int64
-        let value: UnsafeRawBufferPointer
-    }
+    typealias IntegerEntry = (key: Int64, value: UnsafeRawBufferPointer)
 
     /// Moves to the next entry of an integer table without duplicates. The cursor must be at the
     /// entry with the given key.
@@ -155,7 +152,7 @@ struct LMDBCursor: ~Copyable {
         guard entry.key.count == 8 else {
             throw transaction.corrupt(table, "a key has \(entry.key.count) bytes instead of 8")
         }
-        return IntegerEntry(key: entry.key.loadUnaligned(as: Int64.self), value: entry.value)
+        return (key: entry.key.loadUnaligned(as: Int64.self), value: entry.value)
     }
 
     /// Returns the first value of exactly this key, in an integer table. Returns `nil` if the key

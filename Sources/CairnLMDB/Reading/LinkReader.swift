@@ -6,11 +6,7 @@ struct LinkReader {
     let transaction: LMDBTransaction
 
     /// A member with its order key.
-    struct Member {
-        let key: Int64
-        let entity: StoreEntityNumber
-        let orderKey: Int64?
-    }
+    typealias Member = (key: Int64, entity: StoreEntityNumber, orderKey: Int64?)
 
     /// Returns the members of an owner, in key order.
     ///
@@ -28,8 +24,7 @@ struct LinkReader {
     ) throws(StoreError) -> [Member] {
         var members: [Member] = []
         try forEachLink(of: owner, in: table, &cursor) { member, value in
-            members.append(
-                Member(key: member, entity: value.entity, orderKey: value.orderKey))
+            members.append((member, value.entity, value.orderKey))
         }
         return members
     }
