@@ -136,7 +136,6 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
             file: try OpenFile(use, tables, at: request.location))
     }
 
-    /// - Throws: `.closed`.
     func checkOpen() throws(StoreError) { _ = try openFile() }
 
     private func openFile() throws(StoreError) -> OpenFile {
@@ -147,8 +146,6 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// Calls the body with the open file. If a failed write has made the file's environment
     /// unusable, opens the file again, which ends all held snapshots, and calls the body a second
     /// time.
-    ///
-    /// - Throws: `.closed`, and the errors of opening the file and of the body.
     private func withFile<Result>(
         _ body: (OpenFile) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -252,8 +249,6 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// Begins a write transaction, with the newest tables.
     ///
     /// - Precondition: The caller holds the file's write lock.
-    /// - Throws: `.closed`, `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.corrupt`,
-    ///   `.fileFailure` or `.engineFailure`.
     func beginWrite() throws(StoreError) -> (LMDBTransaction, OpenFile) {
         try withFile { known throws(StoreError) in
             try known.requireOnlyName()

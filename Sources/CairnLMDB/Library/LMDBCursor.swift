@@ -93,8 +93,6 @@ struct LMDBCursor: ~Copyable {
     /// Moves to the next entry without checking the order. The caller must check that the entry
     /// follows the previous one, for which it has a cheaper way, and must otherwise throw
     /// ``outOfOrder()``.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func nextUnchecked() throws(StoreError) -> Entry? {
         current = nil
         var key = MDB_val()
@@ -112,8 +110,6 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// Moves to the first key that is not less than the given one, in an integer table.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func seek(_ key: Int64) throws(StoreError) -> Entry? {
         var key = key
         return try withUnsafeBytes(of: &key) { bytes throws(StoreError) in try seek(bytes) }
@@ -157,8 +153,6 @@ struct LMDBCursor: ~Copyable {
 
     /// Returns the first value of exactly this key, in an integer table. Returns `nil` if the key
     /// does not exist.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func get(
         _ key: Int64
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -183,7 +177,6 @@ struct LMDBCursor: ~Copyable {
     ///
     /// - Parameter last: The key that the previous call found. `nil` if it found none, or if the
     ///   cursor was moved since.
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func get(
         _ key: Int64, after last: Int64?
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -193,8 +186,6 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// Returns whether a key has this value, in a table of sorted duplicates.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func contains(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
     ) throws(StoreError) -> Bool {
@@ -208,8 +199,6 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// Returns the number of values of the current key, in a table of sorted duplicates.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func valueCount() throws(StoreError) -> Int {
         var count = 0
         try transaction.check(mdb_cursor_count(handle, &count), "count values")

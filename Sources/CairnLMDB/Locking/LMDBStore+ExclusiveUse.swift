@@ -23,7 +23,6 @@ extension LMDBStore {
     ///
     /// - Returns: The descriptor that holds the lock, or -1 if the lock file cannot be created. In
     ///   that case, no process can write.
-    /// - Throws: `.locked` or `.fileFailure`.
     private static func lock(_ url: URL) throws(StoreError) -> Int32 {
         let main = url.followingLinks.path
         let path = ReaderTableFile(ofFileAt: main).path

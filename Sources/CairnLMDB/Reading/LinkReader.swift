@@ -9,8 +9,6 @@ struct LinkReader {
     typealias Member = (key: Int64, entity: StoreEntityNumber, orderKey: Int64?)
 
     /// Returns the members of an owner, in key order.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func members(
         of owner: Int64, in table: LMDBTable
     ) throws(StoreError) -> [Member] {
@@ -30,8 +28,6 @@ struct LinkReader {
     }
 
     /// Returns the number of an owner's members, without collecting them.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func memberCount(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> Int {
@@ -41,8 +37,6 @@ struct LinkReader {
     }
 
     /// Calls the body with each member of an owner, in key order.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) func forEachLink(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor,
         _ body: (Int64, LinkValue) -> Void
@@ -73,8 +67,6 @@ struct LinkReader {
 
     /// Returns the members of an owner in their order. Members without an order key come last, in
     /// key order.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func orderedMembers(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> [(member: Member, orderKey: Int64)] {

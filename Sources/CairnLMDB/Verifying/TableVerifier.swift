@@ -29,8 +29,6 @@ struct TableVerifier {
     }
 
     /// Reads all tables. Rows are read once, and again if one of their entries is in doubt.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func verify() throws(StoreError) -> [StoreDisagreement] {
         let roots = model.entities.filter { $0.superentity == nil }
         for root in roots { try checkRows(of: root) }
