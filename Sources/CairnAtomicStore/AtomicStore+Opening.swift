@@ -69,8 +69,6 @@ extension AtomicStore {
 
     /// Checks that the file has only one name. A temporary name left by a process that was killed while
     /// it created the store is removed first.
-    ///
-    /// - Throws: `.hardLinked`, `.fileRemoved`, `.busy`, `.cancelled`, `.fileFailure`.
     private static func requireOnlyName(
         _ file: DurableFile, at location: StoreLocation, _ busyTimeout: Duration
     ) throws(StoreError) {
@@ -127,8 +125,6 @@ extension AtomicStore {
     }
 
     /// Opens a store's file or folder, and keeps others from opening it.
-    ///
-    /// - Throws: `.notFound`, `.locked`, `.cancelled`, `.fileFailure`.
     private static func holdAlone(
         _ file: DurableFile, _ isFolder: Bool, at location: StoreLocation,
         until deadline: ContinuousClock.Instant

@@ -42,8 +42,6 @@ public final class AtomicStore: Sendable {
     }
 
     /// Returns the newest state that this process knows.
-    ///
-    /// - Throws: `.closed`.
     private func knownState() throws(StoreError) -> StoreContent {
         guard let state = current.withLock({ $0 }) else { throw .closed(request.location) }
         return state
@@ -52,8 +50,6 @@ public final class AtomicStore: Sendable {
     /// Returns the newest committed state, including saves by other processes.
     ///
     /// Asks the file system whether the file has changed, and reads it if so.
-    ///
-    /// - Throws: `.closed`; the errors of reading the file.
     private func newestState() throws(StoreError) -> StoreContent {
         let known = try knownState()
         guard let file else { return known }

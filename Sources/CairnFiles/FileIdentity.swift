@@ -93,8 +93,6 @@ package struct FileStamp: Sendable, Hashable {
     }
 
     /// Creates the stamp of the file with a name. A symbolic link is not followed.
-    ///
-    /// - Throws: the failure of `lstat`.
     init(named path: String) throws(FileFailure) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw PosixFile.failure("lstat", path) }

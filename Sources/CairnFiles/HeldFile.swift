@@ -12,8 +12,6 @@ package final class HeldFile: Sendable {
     private let mode: mode_t
 
     /// Takes ownership of the descriptor, and closes it even if an error is thrown.
-    ///
-    /// - Throws: the failure of `fstat`.
     init(_ descriptor: Int32, path: String) throws(FileFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

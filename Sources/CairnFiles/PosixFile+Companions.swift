@@ -89,7 +89,6 @@ extension PosixFile {
     /// the group that was given more.
     ///
     /// - Parameter modes: the permissions that are taken over. The others are removed.
-    /// - Throws: the failure of `fchmod`.
     static func takeModeAndOwner(
         _ descriptor: Int32, _ path: String, of other: String, _ modes: mode_t = 0o777
     ) throws(FileFailure) {

@@ -27,7 +27,6 @@ struct LMDBOptions: Sendable {
 
     init() {}
 
-    /// - Throws: `.invalidOption`.
     init(_ options: StoreOptions) throws(StoreError) {
         try options.requireKnown(Self.all, by: "an LMDB store")
         busyTimeout = try options.timeout()

@@ -67,16 +67,6 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
         ]
     }
 
-    /// Detects every process that has the store open.
-    ///
-    /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
-    package static func withExclusiveUse<Result>(
-        of location: StoreLocation, _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        guard let url = location.fileURL else { return try body() }
-        return try LMDBExclusiveUse(url: url).run(body)
-    }
-
     /// Reads a store's metadata. If this process already has the file open, its environment is
     /// used.
     ///
@@ -134,7 +124,6 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
             file: try OpenFile(use, tables, at: request.location))
     }
 
-    /// - Throws: `.closed`.
     func checkOpen() throws(StoreError) { _ = try openFile() }
 
     private func openFile() throws(StoreError) -> OpenFile {
@@ -145,8 +134,6 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
     /// Calls the body with the open file. If a failed write has made the file's environment
     /// unusable, opens the file again, which ends all held snapshots, and calls the body a second
     /// time.
-    ///
-    /// - Throws: `.closed`, and the errors of opening the file and of the body.
     private func withFile<Result>(
         _ body: (OpenFile) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -250,8 +237,6 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
     /// Begins a write transaction, with the newest tables.
     ///
     /// - Precondition: The caller holds the file's write lock.
-    /// - Throws: `.closed`, `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.corrupt`,
-    ///   `.fileFailure` or `.engineFailure`.
     func beginWrite() throws(StoreError) -> (LMDBTransaction, OpenFile) {
         try withFile { known throws(StoreError) in
             try known.requireOnlyName()

@@ -16,7 +16,7 @@ struct XMLCodec: AtomicCodec {
     func headByteCount(
         _ beginning: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> Int? {
-        HeadBytes.count(beginning) ?? beginning.count * 16
+        StoreDocument.headByteCount(beginning) ?? beginning.count * 16
     }
 
     func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> StoreDocument {

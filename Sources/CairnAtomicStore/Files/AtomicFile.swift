@@ -39,8 +39,6 @@ package final class AtomicFile: Sendable {
 
     /// Reads the store, and takes a shared lock on the file, which tells other processes that the
     /// store is open.
-    ///
-    /// - Throws: `.locked`, `.cancelled`; the errors of the form.
     static func load(
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
@@ -58,8 +56,6 @@ package final class AtomicFile: Sendable {
     /// read.
     ///
     /// A removed file counts as unchanged: the store keeps its state until it saves.
-    ///
-    /// - Throws: the errors of reading and of the body.
     func readIfChanged(
         _ body: (StoreContent) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -85,8 +81,6 @@ package final class AtomicFile: Sendable {
     // MARK: Saving
 
     /// Takes the lock that allows one process at a time to write the file.
-    ///
-    /// - Throws: `.busy`, `.fileRemoved`, `.hardLinked`, `.readOnly`, `.fileFailure`.
     func lock(
         until deadline: ContinuousClock.Instant, waited timeout: Duration
     ) throws(StoreError) -> StoreLock {
@@ -107,23 +101,17 @@ package final class AtomicFile: Sendable {
     }
 
     /// Returns the file's current stamp, for ``replace(with:ifStill:_:)``.
-    ///
-    /// - Throws: `.fileRemoved`, `.fileFailure`.
     func stamp() throws(StoreError) -> FileStamp {
         if let stamp = try StoreError.onFiles(try file.stamp()) { return stamp }
         throw .fileRemoved(location, path: file.path)
     }
 
     /// Writes the content durably to a temporary file beside the file. The store does not change.
-    ///
-    /// - Throws: `.fileFailure`; the errors of the codec.
     func prepare(_ content: StoreContent) throws(StoreError) -> PendingFile {
         try form.prepare(content.withSaveRecordInMetadata, as: file)
     }
 
     /// Makes the file durable under its name, in case a commit could not do that.
-    ///
-    /// - Throws: `.fileFailure`.
     func makeDurable() throws(StoreError) {
         try StoreError.onFiles(try file.synchronizeFolder())
     }

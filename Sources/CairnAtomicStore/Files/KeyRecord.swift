@@ -30,8 +30,6 @@ struct KeyRecord: Sendable {
 
     /// Returns the lowest key that has never been assigned, by the name of the root entity. Returns an empty
     /// dictionary if there is no record, or if the record belongs to another store.
-    ///
-    /// - Throws: `.corrupt`, `.fileFailure`.
     func read(of identifier: String) throws(StoreError) -> [String: Int64] {
         let bytes: [UInt8]
         do throws(FileFailure) {

@@ -96,7 +96,6 @@ extension HeldFile {
     /// deadline if the lock is held elsewhere.
     ///
     /// - Returns: whether the lock was taken.
-    /// - Throws: `.cancelled`.
     func lock(
         isShared: Bool, until deadline: ContinuousClock.Instant
     ) throws(StoreError) -> Bool {

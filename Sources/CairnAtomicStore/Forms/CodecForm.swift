@@ -41,8 +41,6 @@ struct CodecForm: Sendable {
     }
 
     /// Reads the store's head. Reads no more of the file than the codec needs for the head.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     func head(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
         let beginning = try requireBeginning(at: location)
         if codec.mainFile == nil, let head = try headBytes(beginning, at: location) {
@@ -52,8 +50,6 @@ struct CodecForm: Sendable {
     }
 
     /// Reads the store's head from the whole main file.
-    ///
-    /// - Throws: the errors of ``head(at:)``.
     func wholeHead(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
         try codec.head(main(at: location), at: location)
     }
@@ -75,8 +71,6 @@ struct CodecForm: Sendable {
     }
 
     /// Returns the model that a store contains, or `nil` if it contains no model.
-    ///
-    /// - Throws: `.corrupt`.
     static func model(
         in head: any AtomicHead, at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? {
@@ -90,8 +84,6 @@ struct CodecForm: Sendable {
     }
 
     /// Returns the model that the codec infers from the store.
-    ///
-    /// - Throws: the errors of ``head(at:)``.
     func derivedModel(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try requireBeginning(at: location)
         return try codec.derivedModel(main(at: location), at: location)
@@ -129,9 +121,6 @@ struct CodecForm: Sendable {
     // MARK: Open stores
 
     /// Reads the current state of the store.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`,
-    ///   `.fileFailure`.
     func load(
         _ file: DurableFile, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
@@ -166,8 +155,6 @@ struct CodecForm: Sendable {
 
     /// Writes a state durably to a temporary file or folder beside the store. The store does not
     /// change.
-    ///
-    /// - Throws: `.unsupportedValue`, `.fileFailure`.
     func prepare(
         _ content: StoreContent, as file: DurableFile
     ) throws(StoreError) -> PendingFile {
@@ -206,8 +193,6 @@ struct CodecForm: Sendable {
 
 extension AtomicCodec {
     /// Reads a whole store with the model of the request.
-    ///
-    /// - Throws: `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`.
     fileprivate func content(
         of files: StoreFiles, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> StoreContent {

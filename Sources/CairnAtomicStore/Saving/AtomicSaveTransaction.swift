@@ -128,8 +128,6 @@ extension StoreContent {
     }
 
     /// Moves the record out of the metadata that a form has read.
-    ///
-    /// - Throws: `.corrupt`.
     mutating func takeSaveRecord(at location: StoreLocation) throws(StoreError) {
         let name = StoreMetadata.saveRecordName
         guard let value = metadata.values.removeValue(forKey: name) else { return }

@@ -115,8 +115,6 @@ let concurrencyRules: [ConformanceRule] = [
 extension StoreSubject {
     /// Ends a rule about waiting if the engine's saves do not wait for each other, or if the engine has
     /// no option for how long to wait.
-    ///
-    /// - Throws: ``RuleNotApplicable``.
     func requireSavesInTurn() throws(RuleNotApplicable) {
         if harness.engine.capabilities.savesInParallel {
             throw RuleNotApplicable("its saves do not wait for each other")
@@ -125,8 +123,6 @@ extension StoreSubject {
     }
 
     /// Ends a rule about waiting if the engine has no option for how long to wait.
-    ///
-    /// - Throws: ``RuleNotApplicable``.
     func requireTimeoutOption() throws(RuleNotApplicable) {
         if harness.engine.capabilities.options.contains(.timeout) { return }
         throw RuleNotApplicable("it has no option “timeout”")

@@ -275,8 +275,6 @@ let processRules: [ConformanceRule] = [
 
 /// Ends a rule about moving stores if the engine does not know when its stores are open, which the
 /// contract allows.
-///
-/// - Throws: ``RuleNotApplicable``.
 private func requireExclusiveUse(_ subject: StoreSubject) throws {
     do throws(StoreError) {
         try subject.withExclusiveUse {}

@@ -73,8 +73,6 @@ package struct StoreSubject: Sendable {
     }
 
     /// Closes the store, removes everything that the rule left on the service, and removes the rule's folder.
-    ///
-    /// - Throws: The harness's errors.
     func end() throws {
         try? store.close()
         defer { try? FileManager.default.removeItem(at: folder) }

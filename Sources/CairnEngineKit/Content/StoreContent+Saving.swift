@@ -113,13 +113,13 @@ extension StoreContent {
         if table.schema.constraints.isEmpty { return }
         let rows = changed.compactMap { table.row(root: $0.rootEntity, key: $0.key) }
         try UniquenessConflict.requireNone(
-            under: table.schema.constraints, \.properties, of: rows, changed: changed
+            under: table.schema.constraints, { $0.properties }, of: rows, changed: changed
         ) { clashing(with: $0, in: $1) }
     }
 
     /// Returns all rows of the new state with the same unique values as the row, including the row
     /// itself, sorted by key.
-    private func clashing(with row: Row, in constraint: UniquenessIndex) -> [Row] {
+    private func clashing(with row: Row, in constraint: TableSchema.Constraint) -> [Row] {
         guard let plan = table.schema.plan(of: row.entity),
             let index = plan.indexes.first(where: { $0.index == constraint.index }),
             let code = index.code(of: row), let slots = constraint.properties.slots(in: row.entity)

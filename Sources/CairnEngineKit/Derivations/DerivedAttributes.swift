@@ -70,8 +70,6 @@ package struct DerivedAttribute: Sendable {
     /// Resolves a derived attribute. Returns `nil` if the attribute is not derived, is not stored
     /// in rows, or has a derivation without an expression. Such an attribute keeps the value of its
     /// row.
-    ///
-    /// - Throws: `.unsupported`.
     init?(_ attribute: Attribute, at location: StoreLocation) throws(StoreError) {
         guard let derivation = attribute.description.derivation, let slot = attribute.rowSlot,
             !derivation.expression.isEmpty

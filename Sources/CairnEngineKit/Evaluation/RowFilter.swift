@@ -96,8 +96,6 @@ package final class RowFilter {
     }
 
     /// Throws the error that interrupted ``valuesTest``, if there is one.
-    ///
-    /// - Throws: `.predicate`, `.cancelled`.
     func checkInterruption() throws(StoreError) { try interruption.check() }
 }
 
@@ -132,8 +130,6 @@ final class FilterInterruption {
     }
 
     /// Throws the error that interrupted a test, if there is one.
-    ///
-    /// - Throws: `.predicate`, `.cancelled`.
     func check() throws(StoreError) {
         if let error { throw error }
     }

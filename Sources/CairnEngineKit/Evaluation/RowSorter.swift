@@ -140,8 +140,6 @@ extension RowSorter {
     typealias Comparison = (RowPointer, RowPointer) -> Int
 
     /// Returns the first key of each row as a number, which is enough to order most rows.
-    ///
-    /// - Throws: the errors of the resolver.
     func leadingKeys(of batch: RowBatch) throws(StoreError) -> [SortTable.Entry] {
         guard let sort = sorts.first else {
             return batch.rowIndices.map {

@@ -62,7 +62,7 @@ struct SortTable {
     /// Returns the indices in sorted order. Objects whose keys are all equal are sorted by ID.
     func sortedIndices(id: (Int) -> ObjectID) -> [Int] {
         var sorted = entries
-        EntrySort.sort(&sorted)
+        Self.sort(&sorted)
         sorted.withUnsafeMutableBufferPointer { sorted in
             var start = 0
             while start < sorted.count {
@@ -75,6 +75,22 @@ struct SortTable {
             }
         }
         return sorted.map { Int($0.index) }
+    }
+
+    /// Sorts entries by rank and prefix. Entries with equal rank and prefix stay in the order of their
+    /// indices.
+    ///
+    /// - Precondition: the entries are in the order of their indices.
+    private static func sort(_ entries: inout [Entry]) {
+        guard entries.count >= RadixSort.fewest else {
+            return entries.sort { left, right in
+                if left.rank != right.rank { return left.rank < right.rank }
+                if left.prefix != right.prefix { return left.prefix < right.prefix }
+                return left.index < right.index
+            }
+        }
+        RadixSort.sort(&entries) { $0.prefix }
+        RadixSort.sort(&entries) { UInt64($0.rank) }
     }
 
     /// Sorts entries with equal first keys. Most are sorted already, because rows come in the order
@@ -92,24 +108,5 @@ struct SortTable {
         if isSorted { return }
         var entries = entries
         entries.sort(by: precedes)
-    }
-}
-
-/// Sorts entries by rank and prefix. Entries with equal rank and prefix stay in the order of their
-/// indices.
-enum EntrySort {
-    typealias Entry = SortTable.Entry
-
-    /// - Precondition: the entries are in the order of their indices.
-    static func sort(_ entries: inout [Entry]) {
-        guard entries.count >= RadixSort.fewest else {
-            return entries.sort { left, right in
-                if left.rank != right.rank { return left.rank < right.rank }
-                if left.prefix != right.prefix { return left.prefix < right.prefix }
-                return left.index < right.index
-            }
-        }
-        RadixSort.sort(&entries) { $0.prefix }
-        RadixSort.sort(&entries) { UInt64($0.rank) }
     }
 }

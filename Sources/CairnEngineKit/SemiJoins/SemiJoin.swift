@@ -43,23 +43,9 @@ package struct SemiJoin: Sendable {
     }
 }
 
-/// The semi-joins for the comparisons of a predicate.
-package struct SemiJoins: Sendable {
-    private var joins: [BoundComparison: SemiJoin] = [:]
-
-    /// Creates an empty collection.
-    package init() {}
-
-    /// The number of semi-joins.
-    package var count: Int { joins.count }
-
-    /// The semi-join for a comparison, or `nil` if relationships have to be followed object by
-    /// object.
-    package subscript(comparison: BoundComparison) -> SemiJoin? {
-        get { joins.isEmpty ? nil : joins[comparison] }
-        set { joins[comparison] = newValue }
-    }
-}
+/// The semi-joins for the comparisons of a predicate. Relationships of other comparisons have to be
+/// followed object by object.
+package typealias SemiJoins = [BoundComparison: SemiJoin]
 
 /// A set of keys of rows in one root entity's hierarchy, optimized for one look-up for each row of
 /// a scan.

@@ -32,8 +32,6 @@ final class FileCheck {
 
     /// Checks the first bytes. Does not open a file that a library with POSIX locks has open in
     /// this process, because closing it would release those locks.
-    ///
-    /// - Throws: `.notFound`, `.notAStore` or `.fileFailure`.
     private static func requireBeginning(
         _ path: String, _ location: StoreLocation
     ) throws(StoreError) {
@@ -53,8 +51,6 @@ final class FileCheck {
 
     /// Checks that both meta pages are valid and that all pages that they count exist. Returns the
     /// newer meta page.
-    ///
-    /// - Throws: `.notAStore` or `.corrupt`.
     func checkPages() throws(StoreError) -> FileMeta {
         let first = try meta(at: 0)
         let second = try meta(at: first.pageByteCount)

@@ -93,8 +93,6 @@ struct LMDBCursor: ~Copyable {
     /// Moves to the next entry without checking the order. The caller must check that the entry
     /// follows the previous one, for which it has a cheaper way, and must otherwise throw
     /// ``outOfOrder()``.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func nextUnchecked() throws(StoreError) -> Entry? {
         current = nil
         var key = MDB_val()
@@ -112,18 +110,13 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// Moves to the first key that is not less than the given one, in an integer table.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func seek(_ key: Int64) throws(StoreError) -> Entry? {
         var key = key
         return try withUnsafeBytes(of: &key) { bytes throws(StoreError) in try seek(bytes) }
     }
 
     /// An entry of an integer table.
-    struct IntegerEntry {
-        let key: Int64
-        let value: UnsafeRawBufferPointer
-    }
+    typealias IntegerEntry = (key: Int64, value: UnsafeRawBufferPointer)
 
     /// Moves to the next entry of an integer table without duplicates. The cursor must be at the
     /// entry with the given key.
@@ -155,13 +148,11 @@ struct LMDBCursor: ~Copyable {
         guard entry.key.count == 8 else {
             throw transaction.corrupt(table, "a key has \(entry.key.count) bytes instead of 8")
         }
-        return IntegerEntry(key: entry.key.loadUnaligned(as: Int64.self), value: entry.value)
+        return (key: entry.key.loadUnaligned(as: Int64.self), value: entry.value)
     }
 
     /// Returns the first value of exactly this key, in an integer table. Returns `nil` if the key
     /// does not exist.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func get(
         _ key: Int64
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -186,7 +177,6 @@ struct LMDBCursor: ~Copyable {
     ///
     /// - Parameter last: The key that the previous call found. `nil` if it found none, or if the
     ///   cursor was moved since.
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) mutating func get(
         _ key: Int64, after last: Int64?
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -196,8 +186,6 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// Returns whether a key has this value, in a table of sorted duplicates.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func contains(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
     ) throws(StoreError) -> Bool {
@@ -211,8 +199,6 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// Returns the number of values of the current key, in a table of sorted duplicates.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func valueCount() throws(StoreError) -> Int {
         var count = 0
         try transaction.check(mdb_cursor_count(handle, &count), "count values")

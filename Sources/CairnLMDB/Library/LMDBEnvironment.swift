@@ -263,8 +263,6 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     /// Runs a body in a read transaction. Tables that the body opens stay open.
-    ///
-    /// - Throws: The errors of ``beginRead()`` and of the body.
     func openTables<Result>(
         _ body: (LMDBTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -10,8 +10,6 @@ struct LMDBHandle {
     let pointer: OpaquePointer
 
     /// Opens or creates a file.
-    ///
-    /// - Throws: `.notAStore`, `.readOnly`, `.engineFailure`.
     init(
         opening path: String, _ location: StoreLocation, _ settings: LMDBEnvironment.Settings,
         isReadOnly: Bool, usesLockFile: Bool
@@ -64,8 +62,6 @@ struct LMDBHandle {
     // MARK: The file
 
     /// Returns the identity of the open file.
-    ///
-    /// - Throws: `.fileFailure`.
     func identity(ofFileAt path: String) throws(StoreError) -> FileIdentity {
         guard let (_, status) = openFile() else {
             throw .fileFailure(FileFailure(operation: "fstat", path: path, code: errno))

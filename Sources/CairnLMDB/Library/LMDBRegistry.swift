@@ -95,8 +95,6 @@ final class LMDBRegistry: @unchecked Sendable {
 
     /// Runs the body while this process cannot open the file. The file must not be open in this
     /// process.
-    ///
-    /// - Throws: `.locked`, `.notFound`, `.fileFailure`, and the errors of the body.
     func reserving<Result>(
         _ url: URL, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -155,8 +153,6 @@ struct ProcessFile: Hashable, Sendable {
     init(_ identity: FileIdentity) { self.identity = identity }
 
     /// Identifies the file that a path leads to.
-    ///
-    /// - Throws: `.notFound` or `.fileFailure`.
     init(at path: String, location: StoreLocation) throws(StoreError) {
         do throws(FileFailure) {
             identity = try FileIdentity(at: path)

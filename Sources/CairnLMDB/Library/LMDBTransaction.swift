@@ -29,8 +29,6 @@ final class LMDBTransaction {
     var location: StoreLocation { environment.location }
 
     /// Returns the value of a key, or `nil` if the key does not exist.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func get(
         _ key: UnsafeRawBufferPointer, in table: LMDBTable
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -43,8 +41,6 @@ final class LMDBTransaction {
     }
 
     /// Returns the value of a key in an integer table, or `nil` if the key does not exist.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func get(
         _ key: Int64, in table: LMDBTable
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -91,8 +87,6 @@ final class LMDBTransaction {
     }
 
     /// Returns a cursor on a table. The cursor must be destroyed before the transaction ends.
-    ///
-    /// - Throws: `.engineFailure`.
     func cursor(on table: LMDBTable) throws(StoreError) -> LMDBCursor {
         var cursor: OpaquePointer?
         try check(mdb_cursor_open(handle, table.handle, &cursor), "open a cursor")
@@ -124,8 +118,6 @@ final class LMDBTransaction {
     /// true, and otherwise returns `nil`.
     ///
     /// Only one thread at a time may call this in an environment.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func table(
         _ name: String?, _ form: LMDBTableForm, makesMissing: Bool = false
     ) throws(StoreError) -> LMDBTable? {

@@ -52,8 +52,6 @@ final class LMDBLocks: @unchecked Sendable {
     // MARK: Saving
 
     /// Takes the write lock after all threads in this process that requested it earlier.
-    ///
-    /// - Throws: `.deadlineExceeded` or `.fileFailure`.
     func takeWriteLock(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {
         try StoreDeadline.check()
         let deadline = StoreDeadline.limiting(.now + duration)
@@ -90,8 +88,6 @@ final class LMDBLocks: @unchecked Sendable {
 
     /// Takes the read lock, which any number of snapshots share. Waits for a save that holds the
     /// write lock.
-    ///
-    /// - Throws: `.fileFailure`.
     func takeReadLock(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {
         try TurnExecutor.whileWaiting { () throws(StoreError) in
             try readerCount.withLock { (count) throws(StoreError) in

@@ -40,7 +40,6 @@ struct ReaderTableFile {
     ///
     /// - Precondition: This process does not have the lock file open, because closing any
     ///   descriptor of it releases all of the process's locks on it.
-    /// - Throws: `.fileFailure`.
     func prepare(readerCount: Int) throws(StoreError) -> Bool {
         do throws(FileFailure) {
             let (descriptor, _) = try PosixFile.openOrCreateCompanion(path, of: dataPath)

@@ -18,8 +18,6 @@ struct NamedSaves {
     let record: StoreRecord
 
     /// Records a name. After ``capacity`` names, it overwrites the oldest one.
-    ///
-    /// - Throws: `.saveNameTooSmall`, `.corrupt` or `.engineFailure`.
     func add(_ id: SaveID) throws(StoreError) {
         let count = try count()
         let forgotten = try self.id(Name.greatestForgotten)
@@ -41,8 +39,6 @@ struct NamedSaves {
     }
 
     /// Returns whether the save with this name was committed, as far as the store's records tell.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         for index in 0..<min(try count(), Self.capacity) {
             if try self.id(Name.id(index)) == id { return .saved }
@@ -52,8 +48,6 @@ struct NamedSaves {
     }
 
     /// Writes the count with its present value. This is a write that changes nothing.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func rewrite() throws(StoreError) { try record.set(.integer(try count()), Name.count) }
 
     private func count() throws(StoreError) -> Int64 {

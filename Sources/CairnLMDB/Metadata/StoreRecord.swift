@@ -37,7 +37,6 @@ struct StoreRecord {
         }
     }
 
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func metadata() throws(StoreError) -> StoreMetadata {
         guard case .string(let identifier)? = try value(Name.identifier) else {
             throw corrupt(Name.identifier)
@@ -54,13 +53,9 @@ struct StoreRecord {
     }
 
     /// Returns the names of the entities by the store's number; number 1 is at index 0.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func entityNames() throws(StoreError) -> [String] { try texts(Name.entities) }
 
     /// Returns the model that the store was created with.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func model() throws(StoreError) -> ModelDescription {
         guard case .data(let bytes)? = try value(Name.model) else { throw corrupt(Name.model) }
         do throws(ModelArchiveError) {
@@ -73,8 +68,6 @@ struct StoreRecord {
     }
 
     /// Returns the key for the next new object of a root entity.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func nextKey(of root: String) throws(StoreError) -> Int64 {
         switch try value(Self.keyName(root)) {
         case nil: return 1
@@ -86,8 +79,6 @@ struct StoreRecord {
     // MARK: Writing
 
     /// Writes the metadata of a new store.
-    ///
-    /// - Throws: `.engineFailure`.
     func create(_ model: ManagedObjectModel, identifier: String) throws(StoreError) {
         try set(.integer(Self.formatVersion), Name.format)
         try set(.string(identifier), Name.identifier)
@@ -100,13 +91,10 @@ struct StoreRecord {
     }
 
     /// Sets metadata values of the application. Other values stay unchanged.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func merge(_ new: [String: MetadataValue]) throws(StoreError) {
         try set(.dictionary(try values().merging(new) { _, new in new }), Name.values)
     }
 
-    /// - Throws: `.engineFailure`.
     func setNextKey(_ key: Int64, of root: String) throws(StoreError) {
         try set(.integer(key), Self.keyName(root))
     }

@@ -16,8 +16,6 @@ struct LMDBCreation {
     }
 
     /// Creates the store. If another process has created it meanwhile, that store is kept.
-    ///
-    /// - Throws: `.fileFailure` or `.engineFailure`.
     func create() throws(StoreError) {
         let folder = try makeFolder()
         defer { Self.remove(folder) }

@@ -23,8 +23,6 @@ struct LMDBOpening {
     }
 
     /// Reads a store's metadata table.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, and the errors of the body.
     static func read<Result>(
         _ location: StoreLocation,
         _ body: (StoreRecord) throws(StoreError) -> Result
@@ -62,8 +60,6 @@ struct LMDBOpening {
 
     /// Returns the right to use the file, and the store's metadata. Creates the file if it is
     /// missing and the request allows that.
-    ///
-    /// - Throws: The errors of ``LMDBStore/open(_:)``.
     func use() throws(StoreError) -> (LMDBEnvironmentUse, StoreMetadata) {
         let url = try Self.fileURL(of: request.location)
         // Do this even if the store exists: a process that was killed right after it created the
@@ -98,8 +94,6 @@ struct LMDBOpening {
     }
 
     /// Opens the store's tables, and creates missing indexes that the model asks for.
-    ///
-    /// - Throws: `.corrupt`, `.busy`, `.fileFailure` or `.engineFailure`.
     func tables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
         let layouts = request.layouts
         let tables = try environment.openTables { transaction throws(StoreError) in

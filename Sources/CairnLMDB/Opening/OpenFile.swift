@@ -26,8 +26,6 @@ final class OpenFile: Sendable {
     }
 
     /// Calls the body with a transaction that reads the newest state.
-    ///
-    /// - Throws: `.busy`, `.engineFailure`, and the errors of the body.
     func read<Result>(
         _ body: (LMDBTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -39,23 +37,17 @@ final class OpenFile: Sendable {
     }
 
     /// Checks that the store's location still leads to the open file.
-    ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced` or `.fileFailure`.
     func requireName() throws(StoreError) { try name.requireName(of: location) }
 
     /// Checks that the store's location still leads to the open file, and that the file has no other name.
     /// LMDB derives the lock file's name from the file's name, so a process that opens the file by another
     /// name would not notice this one.
-    ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked` or `.fileFailure`.
     func requireOnlyName() throws(StoreError) { try name.requireOnlyName(of: location) }
 
     /// Returns the same file, opened again after a failure that made its environment unusable.
     ///
     /// The first of the file's stores that calls this method opens the file again. The other stores get the
     /// same environment.
-    ///
-    /// - Throws: The errors of ``LMDBStore/open(_:)``; `.fileRemoved` or `.fileReplaced`.
     func reopened(
         for request: OpenRequest, _ options: LMDBOptions
     ) throws(StoreError) -> OpenFile {
@@ -72,7 +64,6 @@ final class OpenFile: Sendable {
     /// Needs no transaction if there are no new tables.
     ///
     /// - Precondition: The caller holds the file's write lock, so that no table is added meanwhile.
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func withNewestTables(for request: OpenRequest) throws(StoreError) -> OpenFile {
         if try use.environment.tableCount() == tables.fileTableCount { return self }
         let tables = try use.environment.openTables { transaction throws(StoreError) in

@@ -179,8 +179,6 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
 extension LMDBSnapshot {
     /// Divides a fetch of all rows into parts by key ranges. Each part after the first one has its
     /// own read transaction, because LMDB allows only one thread at a time to use a transaction.
-    ///
-    /// - Throws: `.closed`, `.corrupt` or `.engineFailure`.
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {

@@ -6,15 +6,9 @@ struct LinkReader {
     let transaction: LMDBTransaction
 
     /// A member with its order key.
-    struct Member {
-        let key: Int64
-        let entity: StoreEntityNumber
-        let orderKey: Int64?
-    }
+    typealias Member = (key: Int64, entity: StoreEntityNumber, orderKey: Int64?)
 
     /// Returns the members of an owner, in key order.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func members(
         of owner: Int64, in table: LMDBTable
     ) throws(StoreError) -> [Member] {
@@ -28,15 +22,12 @@ struct LinkReader {
     ) throws(StoreError) -> [Member] {
         var members: [Member] = []
         try forEachLink(of: owner, in: table, &cursor) { member, value in
-            members.append(
-                Member(key: member, entity: value.entity, orderKey: value.orderKey))
+            members.append((member, value.entity, value.orderKey))
         }
         return members
     }
 
     /// Returns the number of an owner's members, without collecting them.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func memberCount(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> Int {
@@ -46,8 +37,6 @@ struct LinkReader {
     }
 
     /// Calls the body with each member of an owner, in key order.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     @inline(__always) func forEachLink(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor,
         _ body: (Int64, LinkValue) -> Void
@@ -78,8 +67,6 @@ struct LinkReader {
 
     /// Returns the members of an owner in their order. Members without an order key come last, in
     /// key order.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func orderedMembers(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> [(member: Member, orderKey: Int64)] {

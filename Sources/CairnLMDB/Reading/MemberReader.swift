@@ -11,8 +11,6 @@ struct MemberReader {
 
     /// Returns the members of each owner, in the order of `ids`. An owner without a row has no
     /// members.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID], ownersAreDeleted: Bool = false
     ) throws(StoreError) -> RelatedIDs {

@@ -60,8 +60,6 @@ struct RowReader {
     }
 
     /// Returns the concrete entity of a stored row, without checking the row's other bytes.
-    ///
-    /// - Throws: `.corrupt`.
     @inline(__always) func entity(
         of value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber
     ) throws(StoreError) -> EntityNumber {
@@ -79,8 +77,6 @@ struct RowReader {
 
     /// Adds the rows of the IDs, in the order of root entity and key. IDs without a row are left
     /// out.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func append(
         rowsFor ids: [ObjectID], to writer: inout RowWriter
     ) throws(StoreError) {
@@ -103,8 +99,6 @@ struct RowReader {
     }
 
     /// Adds the row of one ID, without a cursor.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func append(rowFor id: ObjectID, to writer: inout RowWriter) throws(StoreError) {
         guard id.key > 0, let rows = tables.tables(of: id.rootEntity)?.rows,
             let value = try transaction.get(id.key, in: rows)

@@ -163,8 +163,6 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// A failed commit may have left its last page half written. Therefore this method commits
     /// before it returns: the commit writes a complete page, and makes durable what the result is
     /// based on.
-    ///
-    /// - Throws: The errors of `commit`.
     func finalOutcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         defer { rollback() }
         try progress.beginPreparing()

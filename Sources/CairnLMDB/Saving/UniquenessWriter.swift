@@ -55,7 +55,7 @@ struct UniquenessWriter {
     private func check(_ changes: [LMDBRequestWriter.Change]) throws(StoreError) {
         let changed = Set(changes.compactMap(\.new?.id))
         try UniquenessConflict.requireNone(
-            under: tables.constraints, \.properties, of: changes.lazy.compactMap(\.new),
+            under: tables.constraints, { $0.properties }, of: changes.lazy.compactMap(\.new),
             changed: changed
         ) { (row, constraint) throws(StoreError) in try clashing(with: row, constraint) }
     }
@@ -63,7 +63,7 @@ struct UniquenessWriter {
     /// Returns all rows of the new state with the same values, including the row itself, in key
     /// order.
     private func clashing(
-        with row: Row, _ constraint: UniquenessTable
+        with row: Row, _ constraint: StoreTables.Constraint
     ) throws(StoreError) -> [Row] {
         guard let slots = constraint.properties.slots(in: row.entity),
             let key = Self.key(of: row, slots)

@@ -29,8 +29,6 @@ struct TableVerifier {
     }
 
     /// Reads all tables. Rows are read once, and again if one of their entries is in doubt.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     mutating func verify() throws(StoreError) -> [StoreDisagreement] {
         let roots = model.entities.filter { $0.superentity == nil }
         for root in roots { try checkRows(of: root) }
@@ -264,22 +262,22 @@ struct TableVerifier {
 
 /// A table that finds an entity's rows by a key. `key` returns the key of a row, or `nil` if the
 /// row is not in the table.
-private struct KeyedTable {
-    let table: LMDBTable
-    let key: (Row) -> [UInt8]?
-}
+private typealias KeyedTable = (table: LMDBTable, key: (Row) -> [UInt8]?)
 
 extension EntityTables {
     fileprivate var keyTables: [KeyedTable] {
-        let byValue = indexes.map { index in
-            KeyedTable(table: index.table) { row in
-                var bytes: [UInt8] = []
-                IndexKey.append(row, index.slot, to: &bytes)
-                return bytes
-            }
+        let byValue = indexes.map { index -> KeyedTable in
+            (
+                index.table,
+                { row in
+                    var bytes: [UInt8] = []
+                    IndexKey.append(row, index.slot, to: &bytes)
+                    return bytes
+                }
+            )
         }
-        let byHash = constraints.map { constraint in
-            KeyedTable(table: constraint.table) { UniquenessWriter.key(of: $0, constraint.slots) }
+        let byHash = constraints.map { constraint -> KeyedTable in
+            (constraint.table, { UniquenessWriter.key(of: $0, constraint.slots) })
         }
         return byValue + byHash
     }

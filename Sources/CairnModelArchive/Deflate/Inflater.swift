@@ -7,7 +7,6 @@ struct Inflater {
     /// Returns the decompressed bytes. Bytes after the last block are ignored.
     ///
     /// - Parameter limit: The maximum number of bytes to return.
-    /// - Throws: `.damaged` or `.tooLarge`.
     static func inflate(_ bytes: [UInt8], limit: Int) throws(DeflateError) -> [UInt8] {
         var inflater = Inflater(reader: BitReader(bytes), limit: limit)
         while try !inflater.unpackBlock() {}

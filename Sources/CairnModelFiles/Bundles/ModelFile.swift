@@ -10,8 +10,6 @@ enum ModelFile {
     private static let byteCountLimit = 64 << 20
 
     /// Reads a regular file. Anything else is refused immediately, because a pipe or a device may be endless.
-    ///
-    /// - Throws: `.unreadable`.
     static func bytes(_ url: URL) throws(ModelError) -> [UInt8] {
         let nature: FileNature
         do throws(FileFailure) {
@@ -40,8 +38,6 @@ enum ModelFile {
     }
 
     /// Returns the names of the items in a folder, sorted.
-    ///
-    /// - Throws: `.unreadable`.
     static func names(in folder: URL) throws(ModelError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -52,8 +48,6 @@ enum ModelFile {
     }
 
     /// Returns the dictionary in a property list of any form, or `nil` if the file does not exist.
-    ///
-    /// - Throws: `.unreadable`.
     static func dictionary(_ url: URL) throws(ModelError) -> [String: Any]? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         let data = Data(try bytes(url))
@@ -70,8 +64,6 @@ enum ModelFile {
     }
 
     /// Reads a `contents` file.
-    ///
-    /// - Throws: `.unreadable`.
     static func source(_ url: URL) throws(ModelError) -> ModelDescription {
         let bytes = try bytes(url)
         do throws(XMLDamage) {
@@ -82,8 +74,6 @@ enum ModelFile {
     }
 
     /// Reads a `.mom` file.
-    ///
-    /// - Throws: `.unreadable`.
     static func compiled(_ url: URL) throws(ModelError) -> ModelDescription {
         let bytes = try bytes(url)
         do throws(ModelArchiveError) {
@@ -94,8 +84,6 @@ enum ModelFile {
     }
 
     /// Reads an `elements` file.
-    ///
-    /// - Throws: `.unreadable`.
     static func elements(_ url: URL) throws(ModelError) -> ModelDescription {
         let bytes = try bytes(url)
         do throws(ModelArchiveError) {
@@ -175,8 +163,6 @@ struct VersionInfo {
     var hashes: [String: [String: VersionHash]] = [:]
 
     /// Reads the file of a bundle. If the file does not exist, all properties are empty.
-    ///
-    /// - Throws: `.unreadable`.
     init(bundle: URL) throws(ModelError) {
         let file = bundle.appendingPathComponent("VersionInfo.plist")
         guard let dictionary = try ModelFile.dictionary(file) else { return }

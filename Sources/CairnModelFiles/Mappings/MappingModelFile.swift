@@ -21,8 +21,6 @@ struct MappingModelFile {
     static let extensions = ["cdm", "xcmappingmodel"]
 
     /// Reads a mapping model.
-    ///
-    /// - Throws: `.unreadable`.
     init(contentsOf location: URL) throws(ModelError) {
         name = location.deletingPathExtension().lastPathComponent
         if location.pathExtension == "cdm" {

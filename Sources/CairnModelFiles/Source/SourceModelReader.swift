@@ -7,7 +7,7 @@ import CairnSAX
 struct SourceModelReader {
     /// - Throws: An ``XMLDamage`` if the XML is invalid or lacks something that a model requires.
     static func description(of bytes: [UInt8]) throws(XMLDamage) -> ModelDescription {
-        let root = try XMLTreeReader.read(bytes)
+        let root = try XMLElement.read(bytes)
         guard root.name == "model" else {
             throw XMLDamage(
                 line: root.line, detail: "the outermost element is <\(root.name)>, not <model>")

@@ -40,14 +40,14 @@ struct XMLElement: Equatable {
     }
 }
 
-/// Reads a small XML document into a tree of elements.
-///
-/// Documents with a DOCTYPE are refused, so that no entities can be declared.
-enum XMLTreeReader {
+extension XMLElement {
     /// The maximum size of a file in bytes. The largest known source model has 60 kB.
     static let byteCountLimit = 64 << 20
     static let depthLimit = 64
 
+    /// Reads a small XML document into a tree of elements. Documents with a DOCTYPE are refused, so that no
+    /// entities can be declared.
+    ///
     /// - Throws: An ``XMLDamage`` if the document is not well-formed, has a DOCTYPE, is too large, or if its
     ///   elements are nested too deeply.
     static func read(_ bytes: [UInt8]) throws(XMLDamage) -> XMLElement {
@@ -74,10 +74,10 @@ private struct XMLTreeBuilder: SAXHandler {
     }
 
     mutating func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage) {
-        guard open.count < XMLTreeReader.depthLimit else {
+        guard open.count < XMLElement.depthLimit else {
             throw XMLDamage(
                 line: line,
-                detail: "elements are nested more than \(XMLTreeReader.depthLimit) levels deep")
+                detail: "elements are nested more than \(XMLElement.depthLimit) levels deep")
         }
         open.append(XMLElement(name: name.text, attributes: attributes.texts, line: line))
     }

@@ -175,7 +175,6 @@ struct FixtureUniqueness {
     /// Sets those attributes of uniqueness constraints that are not set, and records the values.
     ///
     /// - Parameter number: The number of the object. The values contain it unless they are already taken.
-    /// - Throws: ``FixtureError``; `GraphError`.
     mutating func complete(_ object: ManagedObject, number: Int) throws {
         for names in object.entity.uniquenessConstraints {
             let constraint = Constraint(root: object.entity.rootEntity.number, names: names)

@@ -21,8 +21,6 @@ struct FixtureCompletion {
     }
 
     /// Sets the values and destinations that an object requires.
-    ///
-    /// - Throws: ``FixtureError``; `GraphError`.
     mutating func complete(
         _ object: ManagedObject,
         completingAttributesWith completeAttributes: (ManagedObject) throws -> Void

@@ -19,8 +19,6 @@ struct FixtureValue {
     }
 
     /// Returns whether the model's rules and the class's checks accept a value.
-    ///
-    /// - Throws: `.wrongThread`, `.store`.
     func accepts(_ value: Value) throws(GraphError) -> Bool {
         do throws(GraphError) {
             try object.validateValue(value, forKey: attribute.name)

@@ -10,8 +10,6 @@ struct GraphReader {
     }
 
     /// Returns all objects, in no particular order.
-    ///
-    /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     func nodes() throws(GraphError) -> [GraphNode] {
         var nodes: [GraphNode] = []
         for root in context.managedObjectModel.entities where root.superentity == nil {

@@ -17,7 +17,6 @@ struct GraphText {
     /// Reads all objects of the context and its stores.
     ///
     /// - Parameter properties: The names of properties to omit.
-    /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     init(
         _ context: ManagedObjectContext, omitting properties: Set<String>
     ) throws(GraphError) {

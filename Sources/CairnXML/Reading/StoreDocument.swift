@@ -120,9 +120,9 @@ struct StoreDocument: AtomicHead {
         }
         var handler = DocumentHandler(byteCount: bytes.count)
         do throws(XMLDamage) {
-            try SAXParser.parse(HeadBytes.document(bytes), into: &handler)
+            try SAXParser.parse(Self.document(bytes), into: &handler)
             self = try handler.finish()
-            isHead = HeadBytes.isHead(bytes)
+            isHead = Self.isHead(bytes)
         } catch {
             if let kind = error.otherKind {
                 throw .notAStore(location, expected: XMLStore.type, found: kind)
@@ -280,19 +280,19 @@ struct DocumentNames {
     }
 }
 
-/// Finds the part of a document before its objects without a parser, so that the metadata and the model can
-/// be read without the objects.
-enum HeadBytes {
-    private static let end = Array("</databaseInfo>".utf8)
+// The head is the part of a document before its objects. It is found without a parser, so that the metadata
+// and the model can be read without the objects.
+extension StoreDocument {
+    private static let headEnd = Array("</databaseInfo>".utf8)
     private static let rest = Array("</database>".utf8)
 
     /// Returns the number of bytes up to the end of the head. Returns `nil` if the end is not found, or if it
     /// is preceded by a comment or a CDATA section, which may contain text that only looks like the end.
-    static func count(_ bytes: [UInt8]) -> Int? {
+    static func headByteCount(_ bytes: [UInt8]) -> Int? {
         var index = 0
         while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
             let markup = bytes[start...]
-            if markup.starts(with: end) { return start + end.count }
+            if markup.starts(with: headEnd) { return start + headEnd.count }
             if markup.starts(with: "<!--".utf8) || markup.starts(with: "<![".utf8) { return nil }
             index = start + 1
         }
@@ -300,10 +300,12 @@ enum HeadBytes {
     }
 
     /// Returns the head as a document without objects. If the bytes are not a head, returns them unchanged.
-    static func document(_ bytes: [UInt8]) -> [UInt8] {
+    private static func document(_ bytes: [UInt8]) -> [UInt8] {
         isHead(bytes) ? bytes + rest : bytes
     }
 
     /// Returns whether the bytes end at the end of the head, which a whole document never does.
-    static func isHead(_ bytes: [UInt8]) -> Bool { bytes.suffix(end.count).elementsEqual(end) }
+    private static func isHead(_ bytes: [UInt8]) -> Bool {
+        bytes.suffix(headEnd.count).elementsEqual(headEnd)
+    }
 }

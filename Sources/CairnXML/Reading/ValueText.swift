@@ -12,7 +12,6 @@ struct ValueText {
     /// Sets a slot of the current row to the value.
     ///
     /// - Returns: `false` if the text does not represent a value of the slot's kind.
-    /// - Throws: The errors of setting the slot.
     func write(
         to writer: inout RowWriter, at slot: RowLayout.Slot, of layout: RowLayout
     ) throws(RowError) -> Bool {

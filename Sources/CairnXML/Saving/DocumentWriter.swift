@@ -27,7 +27,6 @@ struct DocumentWriter: ~Copyable {
     }
 
     /// - Parameter head: The bytes before the objects.
-    /// - Throws: `.unsupportedValue` or `.keysExhausted`.
     consuming func write(after head: [UInt8]) throws(StoreError) -> FileParts {
         bytes.append(head)
         for root in content.table.schema.rootEntities {

@@ -16,7 +16,6 @@ struct HeadWriter {
         self.identifiers = identifiers
     }
 
-    /// - Throws: `.unsupportedValue` or `.keysExhausted`.
     mutating func write() throws(StoreError) -> [UInt8] {
         writer.line("<?xml version=\"1.0\" standalone=\"yes\"?>")
         writer.line("<!DOCTYPE database SYSTEM \"\(StoreDocument.systemIdentifier)\">")

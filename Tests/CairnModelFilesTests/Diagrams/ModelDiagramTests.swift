@@ -22,7 +22,7 @@ import Testing
         for theme in ModelDiagram.Theme.allCases {
             let text = try ModelDiagram(Self.library()).svg(theme: theme)
 
-            let root = try XMLTreeReader.read(Array(text.utf8))
+            let root = try XMLElement.read(Array(text.utf8))
             #expect(root.name == "svg")
             for word in ["Author", "Novel : Book", "Alone", "a&lt;b", "books", "next"] {
                 #expect(text.contains(">\(word)</text>"), "\(word)")
@@ -50,7 +50,7 @@ import Testing
     @Test func `without entities is empty and valid`() throws {
         let text = try ModelDiagram(ManagedObjectModel([])).svg()
 
-        #expect(try XMLTreeReader.read(Array(text.utf8)).name == "svg")
+        #expect(try XMLElement.read(Array(text.utf8)).name == "svg")
     }
 
     @Test(.enabled(if: Corpus.isThere)) func `has no overlapping boxes, and no line through a box`()

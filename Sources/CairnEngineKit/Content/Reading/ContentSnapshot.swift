@@ -99,7 +99,6 @@ final class ContentCursor: VisitingCursor {
     /// All matches in sorted order, or `nil` before they are sorted and if the plan has no order.
     private var sorted: RowBatch?
 
-    /// - Throws: the errors of ``RowScan/init(_:on:)``.
     init(_ plan: FetchPlan, snapshot: ContentSnapshot) throws(StoreError) {
         self.snapshot = snapshot
         self.plan = plan

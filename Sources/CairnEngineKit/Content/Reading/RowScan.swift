@@ -100,8 +100,6 @@ struct RowScan {
     }
 
     /// Returns the next matches, at most `count` of them. Returns an empty batch at the end.
-    ///
-    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
     mutating func next(atMost count: Int) throws(StoreError) -> RowBatch {
         guard let choice else {
             var matches: [Row] = []
@@ -121,8 +119,6 @@ struct RowScan {
     }
 
     /// Counts all matches.
-    ///
-    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
     mutating func count() throws(StoreError) -> Int {
         var count = 0
         guard let choice else {
@@ -134,8 +130,6 @@ struct RowScan {
     }
 
     /// Calls the body with a pointer to each match. The pointer is valid during the call.
-    ///
-    /// - Throws: the errors of following relationships; `.predicate`, `.cancelled`.
     mutating func forEach(_ body: (RowPointer) -> Void) throws(StoreError) {
         guard let choice else {
             while let row = try next() { body(row.pointer) }
@@ -196,8 +190,6 @@ struct KeyedRows {
 
     /// Calls the body with one or more of the next rows. The body returns how many of the rows it used, and
     /// the next call begins after them. Returns that number, or `nil` at the end.
-    ///
-    /// - Throws: the errors of the body.
     mutating func withRun<Failure: Error>(
         in rows: TableRows, _ body: (RowRun) throws(Failure) -> Int
     ) throws(Failure) -> Int? {

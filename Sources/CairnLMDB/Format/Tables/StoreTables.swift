@@ -8,7 +8,9 @@ import CairnStore
 final class StoreTables: Sendable {
     let layouts: RowLayouts
     let metadata: LMDBTable
-    let constraints: [UniquenessTable]
+    let constraints: [Constraint]
+    /// A uniqueness constraint, with the table of its values.
+    typealias Constraint = (properties: UniqueProperties, table: LMDBTable)
     /// The number of tables in the file. If the number changes, another process has created a
     /// table.
     let fileTableCount: Int
@@ -174,10 +176,4 @@ enum MemberTables: Sendable {
         case .links(let table): table
         }
     }
-}
-
-/// A uniqueness constraint, with the table of its values.
-struct UniquenessTable: Sendable {
-    let properties: UniqueProperties
-    let table: LMDBTable
 }

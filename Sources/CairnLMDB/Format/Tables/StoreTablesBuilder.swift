@@ -16,7 +16,7 @@ struct StoreTablesBuilder {
     /// The tables by entity number; number 1 is at index 0. `nil` for an entity that the store does
     /// not list.
     private(set) var parts: [EntityTables.Parts?] = []
-    private(set) var constraints: [UniquenessTable] = []
+    private(set) var constraints: [StoreTables.Constraint] = []
     private(set) var memberTables: [PropertyKey: MemberTables] = [:]
     private(set) var links: [PropertyKey: LMDBTable] = [:]
     private(set) var indexes: [PropertyKey: LMDBTable] = [:]
@@ -172,7 +172,7 @@ struct StoreTablesBuilder {
             return
         }
         let number = constraints.count
-        constraints.append(UniquenessTable(properties: unique, table: table))
+        constraints.append((unique, table))
         for entity in entity.hierarchy {
             guard let slots = unique.slots(in: entity.number) else { continue }
             parts[Int(entity.number.rawValue) - 1]?.constraints.append(

@@ -24,7 +24,6 @@ struct AccessPlanner {
         tables = snapshot.tables
     }
 
-    /// - Throws: The errors of finding related objects.
     func make() throws(StoreError) -> AccessPlan {
         let conjuncts = plan.predicate?.conjuncts ?? []
         var joins = SemiJoins()

@@ -8,8 +8,6 @@ struct IndexReader {
     let transaction: LMDBTransaction
 
     /// Returns the keys of the rows in the ranges, sorted and without duplicates.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func keys(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> [Int64] {
         var cursor = try transaction.cursor(on: table)
         var keys: [Int64] = []
@@ -26,8 +24,6 @@ struct IndexReader {
 
     /// Returns the keys of the rows whose to-one relationship leads to one of the owners, sorted
     /// and without duplicates.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func keys(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> [Int64] {
         var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
@@ -41,8 +37,6 @@ struct IndexReader {
     }
 
     /// Returns the number of rows whose to-one relationship leads to one of the owners.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func count(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> Int {
         var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
@@ -54,8 +48,6 @@ struct IndexReader {
     /// Returns the keys of the rows in a range, in the order of their values. Rows with equal
     /// values are in the order of their keys. Returns at least `count` keys, or all if there are
     /// fewer.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func orderedKeys(
         in range: KeyRange, of table: LMDBTable, _ attribute: Attribute, root: EntityNumber,
         isAscending: Bool, atLeast count: Int
@@ -84,8 +76,6 @@ struct IndexReader {
     }
 
     /// Returns the number of rows in the ranges.
-    ///
-    /// - Throws: `.corrupt` or `.engineFailure`.
     func count(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> Int {
         var cursor = try transaction.cursor(on: table)
         var count = 0

@@ -6,8 +6,6 @@ struct PathResolver {
     var includesTransients = false
 
     /// Resolves the names in order. `self` is the object that the path has reached so far.
-    ///
-    /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch` or `.unsupported`.
     func resolve(_ names: [String]) throws(FetchPredicateError) -> BoundPath {
         var path = BoundPath(start: start, leaf: .object)
         var current = entity

@@ -14,8 +14,6 @@ struct PredicateLexer {
     }
 
     /// Returns all tokens. The last one is `.end`.
-    ///
-    /// - Throws: `.syntax`.
     mutating func tokens() throws(FetchPredicateError) -> [PredicateToken] {
         var tokens: [PredicateToken] = []
         repeat {

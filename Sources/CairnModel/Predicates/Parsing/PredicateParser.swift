@@ -32,7 +32,6 @@ struct PredicateParser {
     private var nesting = 0
     private var argumentsTaken = 0
 
-    /// - Throws: `.syntax` or `.wrongArgumentCount`.
     init(_ text: String, arguments: [any PredicateArgument]) throws(FetchPredicateError) {
         self.text = text
         self.arguments = arguments
@@ -48,8 +47,6 @@ struct PredicateParser {
     }
 
     /// Parses the whole text as a predicate.
-    ///
-    /// - Throws: `.syntax`, `.tooDeep`, `.wrongArgument` or `.unsupported`.
     mutating func wholePredicate() throws(FetchPredicateError) -> FetchPredicate {
         let parsed = try parse(.or)
         let predicate = try predicate(parsed)
@@ -58,8 +55,6 @@ struct PredicateParser {
     }
 
     /// Parses the whole text as an expression, such as that of a derived attribute.
-    ///
-    /// - Throws: The errors of ``wholePredicate()``.
     mutating func wholeExpression() throws(FetchPredicateError) -> FetchExpression {
         let parsed = try parse(.additive)
         let expression = try expression(parsed)

@@ -8,8 +8,6 @@ struct ValueOperand: Sendable {
     let read: @Sendable (Value) -> Value
 
     /// Compiles an expression for values of the type.
-    ///
-    /// - Throws: `.unknownKey`, `.unsetVariable`, `.typeMismatch` or `.unsupported`.
     init(_ expression: FetchExpression, for type: AttributeType) throws(FetchPredicateError) {
         switch expression {
         case .constant(let value): self.init(value.type, isConstant: true) { _ in value }

@@ -12,7 +12,10 @@ package final class TableSchema: Sendable {
     /// Indexed by entity number minus 1.
     private let plans: [EntityPlan]
     /// The uniqueness constraints. Each has an index of its own.
-    let constraints: [UniquenessIndex]
+    let constraints: [Constraint]
+    /// A uniqueness constraint, and the number of the table's index that contains the hashes of its
+    /// values.
+    typealias Constraint = (properties: UniqueProperties, index: Int)
     /// The numbers of indexes, pair tables and member orders in a table.
     let indexCount: Int
     let pairTableCount: Int
@@ -96,7 +99,7 @@ struct EntityPlan: Sendable {
 struct TableSchemaBuilder {
     private let layouts: RowLayouts
     private(set) var plans: [EntityPlan]
-    private(set) var constraints: [UniquenessIndex] = []
+    private(set) var constraints: [TableSchema.Constraint] = []
     private(set) var indexCount = 0
     private(set) var pairTableCount = 0
     private(set) var memberOrderCount = 0
@@ -175,7 +178,7 @@ struct TableSchemaBuilder {
             plans[entity.number.index].indexes.append(
                 EntityIndex(index: indexCount, code: .hash(slots)))
         }
-        constraints.append(UniquenessIndex(properties: unique, index: indexCount))
+        constraints.append((unique, indexCount))
         indexCount += 1
     }
 
@@ -259,11 +262,4 @@ package enum MemberIndexes: Sendable {
     /// An index of the to-one slots in which the members' rows refer to the owner. `order` is the number of
     /// the separate table of order keys, or `nil` if the relationship is unordered.
     case members(index: Int, order: Int?)
-}
-
-/// A uniqueness constraint, and the index of its values.
-struct UniquenessIndex: Sendable {
-    let properties: UniqueProperties
-    /// The number of the table's index that contains the hashes of the values.
-    let index: Int
 }

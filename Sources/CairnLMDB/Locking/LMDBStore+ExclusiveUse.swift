@@ -2,20 +2,17 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// Exclusive access to a store's files, so that they can be moved, replaced or removed. No other
-/// user has the store open.
-struct LMDBExclusiveUse {
-    let url: URL
-
-    /// Runs the body while one of LMDB's own locks excludes other processes.
+extension LMDBStore {
+    /// Detects every process that has the store open: one of LMDB's own locks excludes them.
     ///
-    /// - Throws: `.locked`, `.notFound`, `.fileFailure`, and the errors of the body.
-    func run<Result>(
-        _ body: () throws(StoreError) -> Result
+    /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
+    public static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try LMDBRegistry.shared.reserving(url) { () throws(StoreError) in
-            let descriptor = try lock()
-            defer { if descriptor >= 0 { close(descriptor) } }
+        guard let url = location.fileURL else { return try body() }
+        return try LMDBRegistry.shared.reserving(url) { () throws(StoreError) in
+            let descriptor = try lock(url)
+            defer { if descriptor >= 0 { Foundation.close(descriptor) } }
             LMDBCreation.removeLeftovers(of: RealPath.of(url.path))
             return try body()
         }
@@ -26,8 +23,7 @@ struct LMDBExclusiveUse {
     ///
     /// - Returns: The descriptor that holds the lock, or -1 if the lock file cannot be created. In
     ///   that case, no process can write.
-    /// - Throws: `.locked` or `.fileFailure`.
-    private func lock() throws(StoreError) -> Int32 {
+    private static func lock(_ url: URL) throws(StoreError) -> Int32 {
         let main = url.followingLinks.path
         let path = ReaderTableFile(ofFileAt: main).path
         let descriptor: Int32
@@ -43,7 +39,7 @@ struct LMDBExclusiveUse {
         range.l_len = 1
         guard fcntl(descriptor, F_SETLK, &range) == 0 else {
             let code = errno
-            close(descriptor)
+            Foundation.close(descriptor)
             if code == EAGAIN || code == EACCES {
                 throw .locked(.file(url), holder: "another process")
             }
