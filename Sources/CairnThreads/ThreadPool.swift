@@ -21,7 +21,8 @@ package final class ThreadPool: Sendable {
         var waiting = 0
         /// Whether an idle thread will wake soon to check whether one more thread may run.
         var hasLookout = false
-        var hasEnded = false
+        /// How long a thread without work is kept.
+        var idleTime: Duration = .seconds(2)
 
         /// The number of running threads that have finished their work and are about to look at the queue.
         var finishingCount: Int {
@@ -45,9 +46,10 @@ package final class ThreadPool: Sendable {
     static let processorCount = ProcessInfo.processInfo.activeProcessorCount
 
     private let name: String
-    private let limits: ThreadLimits
+    private let runningLimit: Int
+    private let totalLimit: Int
     /// The number of threads that may run at the same time, however short their work: the number of
-    /// processors, but at least 2, and at most `limits.running`.
+    /// processors, but at least 2, and at most the limit.
     private let usualCount: Int
     private let state = Mutex(State())
     /// The number of jobs in the queue, readable without the mutex.
@@ -55,8 +57,9 @@ package final class ThreadPool: Sendable {
 
     init(name: String, limits: ThreadLimits) {
         self.name = name
-        self.limits = limits
-        usualCount = min(limits.running, max(2, Self.processorCount))
+        runningLimit = max(1, limits.running)
+        totalLimit = max(runningLimit, limits.total)
+        usualCount = min(runningLimit, max(2, Self.processorCount))
     }
 
     var load: ThreadLoad {
@@ -77,7 +80,7 @@ package final class ThreadPool: Sendable {
     /// Makes the threads end. Threads that have work finish it first.
     func end() {
         let idle = state.withLock { state in
-            state.hasEnded = true
+            state.idleTime = .zero
             return state.idle
         }
         for thread in idle { thread.wake() }
@@ -95,74 +98,47 @@ package final class ThreadPool: Sendable {
     }
 
     /// Returns the next work for a thread. Sleeps until there is work. Returns `nil` if the thread
-    /// has to end.
+    /// was idle for long, and has to end.
     ///
     /// - Parameter isAfterWork: whether the thread has just finished other work.
     func nextWork(for thread: PoolThread, afterWork isAfterWork: Bool) -> PoolWork? {
         if isAfterWork { state.withLock { $0.running.removeAll { $0 === thread } } }
         var isStarting = !isAfterWork
         while true {
-            let (next, isLookout) = state.withLock { state -> (Next, Bool) in
+            let (work, isLookout, idleTime) = state.withLock { state in
                 if isStarting { state.starting -= 1 }
                 thread.isFinishing.store(false, ordering: .relaxed)
                 if let work = popWork(&state) {
                     thread.start = .now
                     state.running.append(thread)
-                    return (.work(work), false)
-                }
-                if state.hasEnded {
-                    state.threads -= 1
-                    return (.end, false)
+                    return (work as PoolWork?, false, Duration.zero)
                 }
                 let isLookout = !state.queue.isEmpty && !state.hasLookout
                 if isLookout { state.hasLookout = true }
                 state.idle.append(thread)
-                return (.sleep(isLookout ? Self.lookoutTime : limits.idleTime), isLookout)
+                return (nil, isLookout, state.idleTime)
             }
-            switch next {
-            case .work(let work): return work
-            case .end: return nil
-            case .sleep(let time):
-                switch sleep(thread, atMost: time, isLookout: isLookout) {
-                case .woken: isStarting = true
-                case .mayLook: isStarting = false
-                case .mayEnd: return nil
-                }
-            }
+            if let work { return work }
+            let time = isLookout ? Self.lookoutTime : idleTime
+            isStarting = sleep(thread, atMost: time, isLookout: isLookout)
+            guard isStarting || isLookout else { return nil }
         }
     }
 
-    private enum Next {
-        case work(PoolWork)
-        case sleep(Duration)
-        case end
-    }
-
-    private enum SleepEnd {
-        /// The thread was woken to look at the queue.
-        case woken
-        /// The thread is a lookout whose time is up, or the pool has ended.
-        case mayLook
-        /// The thread was idle for the whole time. The pool does not count it any more.
-        case mayEnd
-    }
-
-    /// Lets an idle thread sleep.
-    private func sleep(
-        _ thread: PoolThread, atMost time: Duration, isLookout: Bool
-    ) -> SleepEnd {
+    /// Lets an idle thread sleep. Returns `false` if no one woke it to look at the queue. Unless the thread
+    /// is a lookout, the pool then does not count it any more.
+    private func sleep(_ thread: PoolThread, atMost time: Duration, isLookout: Bool) -> Bool {
         let isWoken = thread.sleep(atMost: time)
         return state.withLock { state in
             if isLookout { state.hasLookout = false }
             guard let index = state.idle.firstIndex(where: { $0 === thread }) else {
                 // The thread that removed this one from the list will wake it, but may not have done so yet.
                 if !isWoken { thread.sleep() }
-                return .woken
+                return true
             }
             state.idle.remove(at: index)
-            if isWoken || isLookout { return .mayLook }
-            state.threads -= 1
-            return .mayEnd
+            if !isLookout { state.threads -= 1 }
+            return false
         }
     }
 
@@ -177,7 +153,7 @@ package final class ThreadPool: Sendable {
     private func mayRunOneMore(_ state: State) -> Bool {
         let running = state.running.count + state.starting
         if running < usualCount { return true }
-        return running < limits.running && state.allRun(longerThan: Self.longTurn)
+        return running < runningLimit && state.allRun(longerThan: Self.longTurn)
     }
 
     /// Finds or creates a thread to look at the queue. If no more threads may run now, the thread waits as a
@@ -186,7 +162,7 @@ package final class ThreadPool: Sendable {
     /// Returns a function that wakes or starts the thread. Call it after unlocking the mutex.
     /// Returns `nil` if a thread will look at the queue anyway, or if no further thread may run.
     private func findThread(_ state: inout State) -> (() -> Void)? {
-        guard state.running.count + state.starting < limits.running,
+        guard state.running.count + state.starting < runningLimit,
             state.queue.count > state.finishingCount + state.starting
         else { return nil }
         if state.hasLookout, !mayRunOneMore(state) { return nil }
@@ -194,7 +170,7 @@ package final class ThreadPool: Sendable {
             state.starting += 1
             return { thread.wake() }
         }
-        guard state.threads < limits.total else { return nil }
+        guard state.threads < totalLimit else { return nil }
         state.threads += 1
         state.starting += 1
         return { [self] in PoolThread(of: self).start(named: name) }
@@ -219,4 +195,13 @@ package final class ThreadPool: Sendable {
             state.running.append(thread)
         }
     }
+}
+
+/// A job of a task, and the executor that runs it.
+struct PoolWork: Sendable {
+    let job: UnownedJob
+    /// Kept alive until the job is done.
+    let executor: any TaskExecutor
+
+    func run() { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
 }

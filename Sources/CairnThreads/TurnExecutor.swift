@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+
 /// The threads on which contexts have their turns. These threads may wait for a lock or a disk,
 /// which threads of Swift's cooperative pool must not do.
 ///
@@ -20,13 +23,12 @@
 public final class TurnExecutor: TaskExecutor {
     /// The limits for the number of threads, as given when the executor was created.
     public let limits: ThreadLimits
-    /// The level of tasks that prefer the executor, relative to tasks that come for a turn: the
-    /// middle.
-    private static let ownLevel = RecentUse.levelCount / 2
-
     private let pool: ThreadPool
-    private let lanes: [TurnLane]
-    private let recentUse = RecentUse()
+    /// The executors that tasks prefer for their turns, those of tasks with little recent use first.
+    private let lanes: [Lane]
+    /// What each task has used recently, by the task's hash. Tasks with the same entry count as one
+    /// task.
+    private let uses = Mutex([Use](repeating: Use(), count: 1024))
 
     /// Creates an executor.
     ///
@@ -35,9 +37,8 @@ public final class TurnExecutor: TaskExecutor {
     ///   - limits: the limits for the number of threads.
     public init(name: String = "cairn", limits: ThreadLimits = ThreadLimits()) {
         self.limits = limits
-        let pool = ThreadPool(name: name, limits: limits)
-        self.pool = pool
-        lanes = (0..<RecentUse.levelCount).map { TurnLane(pool, level: $0) }
+        pool = ThreadPool(name: name, limits: limits)
+        lanes = (0..<Lane.count).map { [pool] in Lane(pool, number: $0) }
     }
 
     /// Threads that have work finish it before they end.
@@ -61,13 +62,53 @@ public final class TurnExecutor: TaskExecutor {
 
     /// Runs a job of a task on one of the threads. Called by Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
-        let priority = Int(job.priority.rawValue) * RecentUse.levelCount - Self.ownLevel
+        // In the middle of the lanes, because nothing is recorded for tasks that prefer the executor itself.
+        let priority = Int(job.priority.rawValue) * Lane.count - Lane.count / 2
         pool.submit(PoolWork(job: UnownedJob(job), executor: self), priority: priority)
     }
 
-    /// The executor that the calling task should prefer for a turn. Tasks that have recently used
-    /// little processor time for turns go before other tasks of the same priority.
-    package var laneOfTask: any TaskExecutor { lanes[recentUse.level(ofTask: Self.taskHash)] }
+    /// The processor time that a task has recently used for turns. It counts half after each 100 ms.
+    private struct Use {
+        private var time: Duration = .zero
+        private var noted: ContinuousClock.Instant = .now
+
+        private var current: Duration {
+            time / pow(2, noted.duration(to: .now) / .milliseconds(100))
+        }
+
+        /// Lane 0 is for less than 0.1 ms. The lower bound of each other lane is twice that of the lane
+        /// before.
+        var lane: Int {
+            let units = UInt64(max(0, current / .microseconds(100)))
+            return min(UInt64.bitWidth - units.leadingZeroBitCount, Lane.count - 1)
+        }
+
+        mutating func add(_ used: Duration) {
+            (time, noted) = (current + used, .now)
+        }
+    }
+
+    /// An executor on the same threads, for tasks that have recently used about the same time.
+    private final class Lane: TaskExecutor {
+        static let count = 12
+        private let pool: ThreadPool
+        private let number: Int
+
+        init(_ pool: ThreadPool, number: Int) {
+            self.pool = pool
+            self.number = number
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let priority = Int(job.priority.rawValue) * Self.count - number
+            pool.submit(PoolWork(job: UnownedJob(job), executor: self), priority: priority)
+        }
+    }
+
+    /// The executor that the calling task should prefer for a turn.
+    package var laneOfTask: any TaskExecutor {
+        lanes[uses.withLock { $0[Self.entryOfTask].lane }]
+    }
 
     /// Runs a turn of the calling task, and records the processor time that it uses. The task must
     /// leave the lane right afterwards.
@@ -76,18 +117,28 @@ public final class TurnExecutor: TaskExecutor {
     /// for the disk: such a turn uses the processor little, and other savers wait for it.
     ///
     /// - Throws: the error that the body throws.
-    package func measuringUse<Value>(_ body: () throws -> Value) rethrows -> Value {
+    package func runTurn<Value>(_ body: () throws -> Value) rethrows -> Value {
         let thread = PoolThread.current
-        let (start, waits) = (RecentUse.ofThread, thread?.waitCount)
+        let (start, waits) = (Self.processorTime, thread?.waitCount)
         defer {
-            let used = RecentUse.ofThread - start
-            recentUse.add(thread?.waitCount == waits ? used : used / 4, to: Self.taskHash)
+            let used = Self.processorTime - start
+            let counted = thread?.waitCount == waits ? used : used / 4
+            uses.withLock { $0[Self.entryOfTask].add(counted) }
             thread?.isFinishing.store(true, ordering: .relaxed)
         }
         return try body()
     }
 
-    private static var taskHash: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+    private static var entryOfTask: Int {
+        Int(UInt(bitPattern: withUnsafeCurrentTask { $0?.hashValue ?? 0 }) % 1024)
+    }
+
+    /// The processor time that the calling thread has used.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
 
     /// Runs a body that waits for a disk or for other threads on one of the executor's threads, as
     /// part of the calling task.
@@ -122,4 +173,34 @@ public final class TurnExecutor: TaskExecutor {
         defer { thread?.endWaiting() }
         return try body()
     }
+}
+
+/// The limits for the number of threads of an executor.
+public struct ThreadLimits: Sendable, Hashable {
+    /// The maximum number of threads that run at the same time, not counting those that wait for a
+    /// lock or a disk. A number less than 1 counts as 1.
+    ///
+    /// More threads than there are processors run only if turns take longer than 10 ms.
+    public var running: Int
+    /// The maximum number of threads, including those that wait. A number less than ``running``
+    /// counts as ``running``. When the limit is reached, further work waits for a thread.
+    public var total: Int
+
+    /// Creates limits. For the meaning of the parameters, see the properties with the same names.
+    public init(running: Int = 16, total: Int = 64) {
+        self.running = running
+        self.total = total
+    }
+}
+
+/// The state of an executor's threads at one moment.
+public struct ThreadLoad: Sendable, Hashable {
+    /// The number of threads, including those that wait and those that are idle.
+    public var threads: Int
+    /// The number of threads that wait for a lock or a disk.
+    public var waiting: Int
+    /// The number of threads that have no work, and end soon.
+    public var idle: Int
+    /// The number of jobs that wait for a thread.
+    public var queued: Int
 }

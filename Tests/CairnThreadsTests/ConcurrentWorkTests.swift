@@ -110,7 +110,7 @@ import Testing
 }
 
 /// Work that occupies a thread of an executor until it is ended.
-private struct Blocker {
+struct Blocker {
     private let mayEnd = DispatchSemaphore(value: 0)
 
     init(_ executor: TurnExecutor) {

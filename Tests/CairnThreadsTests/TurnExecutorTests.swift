@@ -72,9 +72,7 @@ import Testing
     }
 
     @Test func `ends threads that have nothing to do`() async throws {
-        var limits = ThreadLimits(running: 8, total: 8)
-        limits.idleTime = .milliseconds(10)
-        let executor = TurnExecutor(limits: limits)
+        let executor = TurnExecutor(limits: ThreadLimits(running: 8, total: 8))
 
         await withTaskGroup { group in
             for _ in 0..<8 { group.addTask(executorPreference: executor) { usleep(1000) } }
@@ -87,9 +85,7 @@ import Testing
 
     @Test func `ends its threads when nobody holds it`() async throws {
         let name = "cairn-\(UInt16.random(in: 0...UInt16.max))"
-        var limits = ThreadLimits()
-        limits.idleTime = .seconds(3600)
-        var executor: TurnExecutor? = TurnExecutor(name: name, limits: limits)
+        var executor: TurnExecutor? = TurnExecutor(name: name)
         await Task(executorPreference: executor) {}.value
         while try !Self.threadNames().contains(name) { try await Task.sleep(for: .milliseconds(1)) }
 
@@ -114,6 +110,80 @@ import Testing
         }
 
         #expect(shares.most <= 2 * shares.least)
+    }
+
+    @Test func `lets a task of short turns go before tasks of long turns`() async {
+        var positions: [Int] = []
+
+        // Tasks with the same hash count as one task, so one round may fail.
+        for _ in 0..<5 where positions.last.map({ $0 > 1 }) ?? true {
+            positions.append(await positionOfShortTurn(among: 8))
+        }
+
+        // One of eight turns goes to the task that has waited longest.
+        #expect(positions.last.map { $0 <= 1 } == true, "\(positions)")
+    }
+
+    /// Lets tasks have a long turn each, and one task a short one. Then they all wait for another turn,
+    /// the task of the short turn last. Returns the number of turns before that of this task.
+    private func positionOfShortTurn(among longCount: Int) async -> Int {
+        let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
+        let (first, blocked, second) = (Order(), Order(), Order())
+
+        await withTaskGroup { group in
+            for number in 0...longCount {
+                group.addTask {
+                    await Self.turn(of: executor) {
+                        if number < longCount { Self.compute(for: .milliseconds(2)) }
+                        first.add(number)
+                    }
+                    while blocked.count == 0 { await Task.yield() }
+                    while number == longCount, executor.load.queued < longCount {
+                        await Task.yield()
+                    }
+                    await Self.turn(of: executor) { second.add(number) }
+                }
+            }
+            while first.count <= longCount { await Task.yield() }
+            let blocker = Blocker(executor)
+            blocked.add(0)
+            while executor.load.queued <= longCount { await Task.yield() }
+            blocker.end()
+        }
+
+        return second.position(of: longCount)
+    }
+
+    private static func turn(
+        of executor: TurnExecutor, _ body: @escaping @Sendable () -> Void
+    ) async {
+        await withTaskExecutorPreference(executor.laneOfTask) {
+            await run { executor.runTurn(body) }
+        }
+    }
+
+    @concurrent private static func run(_ body: @Sendable () -> Void) async { body() }
+
+    /// Uses the processor for the given time.
+    private static func compute(for time: Duration) {
+        let start = processorTime
+        while processorTime - start < time {}
+    }
+
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    private final class Order: Sendable {
+        private let numbers = Mutex<[Int]>([])
+
+        var count: Int { numbers.withLock { $0.count } }
+        func add(_ number: Int) { numbers.withLock { $0.append(number) } }
+        func position(of number: Int) -> Int {
+            numbers.withLock { $0.firstIndex(of: number) ?? $0.count }
+        }
     }
 
     private final class Shares: Sendable {

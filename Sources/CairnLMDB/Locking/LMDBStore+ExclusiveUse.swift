@@ -6,7 +6,7 @@ extension LMDBStore {
     /// Detects every process that has the store open: one of LMDB's own locks excludes them.
     ///
     /// - Throws: The errors of ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
-    public static func withExclusiveUse<Result>(
+    package static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         guard let url = location.fileURL else { return try body() }

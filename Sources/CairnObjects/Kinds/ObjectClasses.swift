@@ -8,6 +8,7 @@ import Synchronization
 /// else ``ManagedObject``.
 public struct ObjectClasses: Sendable {
     private var byName: [String: ManagedObject.Type] = [:]
+    private var known = KnownFits()
 
     /// Creates a registry without classes.
     public init() {}
@@ -23,6 +24,7 @@ public struct ObjectClasses: Sendable {
     /// Registers a class under its own name, or under the name that the model uses.
     public mutating func register(_ objectClass: ManagedObject.Type, as name: String? = nil) {
         byName[name ?? String(describing: objectClass)] = objectClass
+        known = KnownFits()
     }
 
     /// Returns the class of an entity's objects, or `nil` if no class was registered.
@@ -40,6 +42,17 @@ public struct ObjectClasses: Sendable {
 
     /// Whether a class was registered for the entity itself, and not only for a superentity.
     func hasClass(ofItself entity: Entity) -> Bool { declaredClass(of: entity) != nil }
+
+    /// Whether the registered class of an entity fits the entity, and every class that it expects for a
+    /// destination is registered.
+    func fit(_ entity: Entity) -> Bool {
+        if known.contain(entity) { return true }
+        guard let objectClass = objectClass(of: entity) else { return false }
+        let fit = ClassFit(objectClass, entity, self)
+        guard fit.misfits.isEmpty, fit.destinations.isEmpty else { return false }
+        known.insert(entity)
+        return true
+    }
 
     private func declaredClass(of entity: Entity) -> ManagedObject.Type? {
         if let name = entity.description.managedObjectClassName {
@@ -70,6 +83,28 @@ package struct ModelClasses: Sendable {
     static func objectClass(of entity: Entity) -> ManagedObject.Type? {
         known.withLock { known in
             known.first { $0.model === entity.model }?.classes.objectClass(of: entity)
+        }
+    }
+}
+
+/// The entities of one model whose registered classes were found to fit. Copies of a registry share it, so
+/// that only the first context of a program compares the classes with the model.
+private final class KnownFits: Sendable {
+    private struct State {
+        weak var model: ManagedObjectModel?
+        var entities: Set<EntityNumber> = []
+    }
+
+    private let state = Mutex(State())
+
+    func contain(_ entity: Entity) -> Bool {
+        state.withLock { $0.model === entity.model && $0.entities.contains(entity.number) }
+    }
+
+    func insert(_ entity: Entity) {
+        state.withLock { state in
+            if state.model !== entity.model { state = State(model: entity.model) }
+            state.entities.insert(entity.number)
         }
     }
 }

@@ -76,8 +76,7 @@ package final class ObjectKinds {
         // A class that does not fit is refused when it is requested.
         let registered = classes.objectClass(of: entity) ?? ManagedObject.self
         let fits =
-            ClassMarks.of(registered).marks.isEmpty
-            || ClassFit(registered, entity, classes).misfits.isEmpty
+            classes.fit(entity) || ClassFit(registered, entity, classes).misfits.isEmpty
         let kind = makeKind(of: entity, fits ? registered : ManagedObject.self)
         kinds[index] = kind
         return kind
@@ -208,7 +207,7 @@ package final class ObjectKinds {
     ) throws(GraphError) -> ObjectKind {
         // A new context calls this for its first fetch. Creating the kind already performs the necessary
         // checks.
-        if ClassMarks.of(objectClass).marks.isEmpty, classes.hasClass(ofItself: entity),
+        if classes.hasClass(ofItself: entity), classes.fit(entity),
             let kind = kind(numbered: entity.number), kind.objectClass.isSubclass(of: objectClass)
         {
             return kind

@@ -84,7 +84,6 @@ final class SQLiteConnection: @unchecked Sendable {
         try TextFunctions.register(on: self)
         try RowStatement.registerFunction(on: self)
         try KeysTable.register(on: self)
-        try RowsTable.register(on: self)
     }
 
     deinit { close() }

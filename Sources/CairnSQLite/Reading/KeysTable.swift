@@ -5,7 +5,10 @@ import CairnStore
 ///
 /// Reading many rows with a join costs about half as much as one statement for each key. `IN` with
 /// one parameter for each key costs three quarters, because SQLite first puts the parameters into a
-/// tree. The argument is a pointer that only this process can bind.
+/// tree.
+///
+/// The argument is a pointer, so only this process can bind it, and the schema of a file cannot
+/// refer to the table. The table can only be read with its argument, from the first key to the last.
 enum KeysTable {
     /// The memory that the argument points to. Sorted keys are best, because each page is then read
     /// only once.
@@ -23,13 +26,20 @@ enum KeysTable {
         var keys: UnsafeMutablePointer<Keys>?
     }
 
-    private static let table = ArgumentTable(name: "cairn_keys")
+    /// The name of the table and of its module. It is also the type name of the bound pointer: SQLite
+    /// compares those by their text, and keeps a pointer to that text.
+    private static let name: StaticString = "cairn_keys"
+
+    private static var nameText: UnsafePointer<CChar> {
+        UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
 
     /// Registers the table on a connection.
     ///
     /// - Throws: `.engineFailure`.
     static func register(on connection: SQLiteConnection) throws(StoreError) {
-        try table.register(module, on: connection)
+        let code = sqlite3_create_module_v2(connection.handle, nameText, module, nil, nil)
+        try connection.check(code, "register \(name)")
     }
 
     /// Calls the body with the keys, which must be sorted, in the form that ``bind(_:to:at:on:)``
@@ -55,22 +65,25 @@ enum KeysTable {
         _ keys: UnsafeMutablePointer<Keys>, to statement: SQLiteStatement, at parameter: Int32,
         on connection: SQLiteConnection
     ) throws(StoreError) {
-        try table.bind(
-            UnsafeMutableRawPointer(keys), to: statement, at: parameter, on: connection)
+        let code = sqlite3_bind_pointer(statement.handle, parameter, keys, nameText, nil)
+        try connection.check(code, "bind")
     }
 
     // MARK: The module
 
     // Unsafe: it is written only here, before any other code can see it. SQLite keeps the pointer
-    // while
-    // connections are open, so it is never deallocated.
+    // while connections are open, so it is never deallocated.
+    //
+    // Because there is no `xCreate`, the table exists only once, under the module's name.
     nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
         let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
-        var methods = ArgumentTable.methods()
-        methods.xConnect = { database, _, _, _, result, _ in
-            ArgumentTable.connect(
-                database, declaredAs: "CREATE TABLE k(keys HIDDEN, key INTEGER)", result)
+        var methods = sqlite3_module()
+        methods.xConnect = connect
+        methods.xDisconnect = { table in
+            table?.deallocate()
+            return SQLITE_OK
         }
+        methods.xBestIndex = bestIndex
         methods.xOpen = open
         methods.xClose = { cursor in
             guard let cursor else { return SQLITE_OK }
@@ -108,6 +121,43 @@ enum KeysTable {
         return body(&keys.pointee)
     }
 
+    private static let connect:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutableRawPointer?, Int32,
+            UnsafePointer<UnsafePointer<CChar>?>?,
+            UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?,
+            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        ) -> Int32 = { database, _, _, _, result, _ in
+            let declared = sqlite3_declare_vtab(
+                database, "CREATE TABLE k(keys HIDDEN, key INTEGER)")
+            guard declared == SQLITE_OK else { return declared }
+            let configured = cairn_sqlite_table_is_direct_only(database)
+            guard configured == SQLITE_OK else { return configured }
+            let table = UnsafeMutablePointer<sqlite3_vtab>.allocate(capacity: 1)
+            table.initialize(to: sqlite3_vtab())
+            result?.pointee = table
+            return SQLITE_OK
+        }
+
+    private static let bestIndex:
+        @convention(c) (
+            UnsafeMutablePointer<sqlite3_vtab>?, UnsafeMutablePointer<sqlite3_index_info>?
+        ) -> Int32 = { _, plan in
+            guard let plan else { return SQLITE_CONSTRAINT }
+            for index in 0..<Int(plan.pointee.nConstraint) {
+                let constraint = plan.pointee.aConstraint[index]
+                // Column 0 is the hidden one, which takes the argument.
+                guard constraint.iColumn == 0, constraint.usable != 0,
+                    Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ
+                else { continue }
+                plan.pointee.aConstraintUsage[index].argvIndex = 1
+                plan.pointee.aConstraintUsage[index].omit = 1
+                plan.pointee.estimatedCost = 1
+                return SQLITE_OK
+            }
+            return SQLITE_CONSTRAINT
+        }
+
     private static let open:
         @convention(c) (
             UnsafeMutablePointer<sqlite3_vtab>?,
@@ -125,9 +175,9 @@ enum KeysTable {
             UnsafeMutablePointer<sqlite3_vtab_cursor>?, Int32, UnsafePointer<CChar>?, Int32,
             UnsafeMutablePointer<OpaquePointer?>?
         ) -> Int32 = { cursor, _, _, count, arguments in
-            guard let cursor, let argument = table.argument(count, arguments) else {
-                return SQLITE_MISUSE
-            }
+            guard let cursor, count == 1, let arguments,
+                let argument = sqlite3_value_pointer(arguments[0], nameText)
+            else { return SQLITE_MISUSE }
             let keys = argument.assumingMemoryBound(to: Keys.self)
             keys.pointee.index = 0
             UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee.keys = keys

@@ -9,7 +9,7 @@ import Synchronization
 /// A fetch from several stores is therefore read in parallel if the last fetch of its kind took long,
 /// and if a thread of the executor is free. A wrong guess affects only one fetch, which wakes a thread
 /// unnecessarily or misses a speed-up. A fetch of all rows of one store is read in parallel if its
-/// engine says that there are many rows, and if a processor is idle.
+/// engine says that there are many rows, and if a thread of the executor is free.
 package final class ParallelReading: Sendable {
     /// Identifies fetches that are assumed to take equally long.
     struct Kind: Hashable {
@@ -37,7 +37,7 @@ package final class ParallelReading: Sendable {
         package var threadCount = 2
         /// The minimum number of rows for each thread.
         package var rowsEach = 25_000
-        /// Whether to read in parallel even if no processor is idle.
+        /// Whether to read in parallel even if no thread is free.
         package var ignoresLoad = false
     }
 
@@ -77,13 +77,8 @@ package final class ParallelReading: Sendable {
         let division = division
         guard division.ignoresLoad || (executor.processorCount > 1 && executor.hasFreeProcessor)
         else { return [] }
-        let parts = try snapshot.parts(
+        return try snapshot.parts(
             of: plan, atMost: division.threadCount, rowsEach: division.rowsEach)
-        // The load is checked last, because this costs more than asking a store that has few rows.
-        guard parts.count > 1, division.ignoresLoad || SystemLoad.hasIdleProcessor else {
-            return []
-        }
-        return parts
     }
 
     /// Calls a closure, and records how long it takes.

@@ -137,6 +137,30 @@ private final class UnfitChapter: ManagedObject {
         #expect(!(try context.insertNewObject(forEntityName: "Book") is WrongTypes))
     }
 
+    /// Whether a class fits is known after the first context, but only for its model and for the classes of
+    /// that time.
+    @Test func `is refused after another class or another model fitted`() throws {
+        var classes = ObjectClasses()
+        classes.register(Below.self, as: "Novel")
+        let fitting = try MusicStack(Library.entities).context(classes: classes)
+        #expect(try fitting.fetch(FetchRequest<Below>("Novel")).isEmpty)
+
+        let other = EntityDescription("Novel", [.attribute("pages", .string)])
+        let misfit = try MusicStack([other]).context(classes: classes)
+        #expect(throws: GraphError.self) {
+            _ = try misfit.fetch(FetchRequest<Below>("Novel"))
+        }
+        classes.register(WrongTypes.self, as: "Novel")
+        let changed = try MusicStack(Library.entities).context(classes: classes)
+        #expect(throws: GraphError.self) {
+            _ = try changed.fetch(FetchRequest<WrongTypes>("Novel"))
+        }
+        let again = try MusicStack(Library.entities).context(classes: classes)
+        #expect(throws: GraphError.self) {
+            _ = try again.fetch(FetchRequest<WrongTypes>("Novel"))
+        }
+    }
+
     @Test func `is reported by the relationships that lead to it`() throws {
         let stack = try MusicStack(Library.entities)
         var classes = ObjectClasses()

@@ -112,7 +112,7 @@ import Synchronization
         try await waiter.turn()
         defer { line.leave() }
         try Task.checkCancellation()
-        return try executor.measuringUse { try runTurn(body) }
+        return try executor.runTurn { try runTurn(body) }
     }
 
     /// Waits until no thread owns the context, and then runs a closure. A task that is cancelled while it

@@ -34,9 +34,6 @@ final class RowCodec: Sendable {
         /// The sources, in slot order.
         let sources: FrozenTable<Source>
         let composites: [[Element]]
-        let quick: QuickPacking?
-        /// The steps that ``quick`` reads.
-        private let quickSteps: FrozenTable<QuickPacking.Step>
 
         init(
             storeNumber: Int64, layout: RowLayout, sources: [Source], composites: [[Element]]
@@ -45,8 +42,6 @@ final class RowCodec: Sendable {
             self.layout = layout
             self.sources = FrozenTable(sources)
             self.composites = composites
-            quickSteps = FrozenTable(sources.map(QuickPacking.Step.init))
-            quick = QuickPacking(layout, sources, steps: quickSteps)
         }
     }
 
@@ -56,15 +51,14 @@ final class RowCodec: Sendable {
         let storeNumber: Int64
         let entity: EntityNumber
         let rootEntity: EntityNumber
-        /// `nil` if the entity has a kind of column that quick packing cannot copy.
-        let quick: QuickPacking?
+        let sources: FrozenElements<Source>
         let plan: Uncounted<Plan>
 
         init(_ plan: Plan) {
             storeNumber = plan.storeNumber
             entity = plan.layout.entity.number
             rootEntity = plan.layout.entity.rootEntity.number
-            quick = plan.quick
+            sources = plan.sources.elements
             self.plan = Uncounted(plan)
         }
     }
@@ -160,24 +154,9 @@ final class RowCodec: Sendable {
         let entry = try plan(of: row)
         let key = try row.checkedKey()
         let version = try row.version()
-        if let quick = entry.quick,
-            writer.addRow(
-                quick.blank, key: key, version: version, { quick.copy(columns, to: &$0) })
-        {
-            return
-        }
-        try copy(row, version, entry.plan.object, to: &writer)
-    }
-
-    /// Packs a row with any kinds of columns. If a value does not fit its column, the error says
-    /// what is wrong.
-    private func copy(
-        _ row: StoredRow<some StoredColumns>, _ version: Int64, _ plan: Plan,
-        to writer: inout RowWriter
-    ) throws(StoreError) {
-        writer.begin(plan.layout, key: row.key, version: version)
-        for source in plan.sources.elements {
-            try row.copy(source, to: &writer, plan)
+        writer.begin(entry.plan.object.layout, key: key, version: version)
+        for source in entry.sources {
+            try row.copy(source, to: &writer, entry.plan)
         }
         writer.endRow()
     }

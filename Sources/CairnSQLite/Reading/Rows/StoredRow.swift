@@ -57,7 +57,7 @@ struct StoredRow<Columns: StoredColumns> {
 
     /// Copies one value. For NULL, the slot stays `nil`.
     @inline(__always) func copy(
-        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: Uncounted<RowCodec.Plan>
     ) throws(StoreError) {
         let (slot, column) = (source.slot, source.column)
         switch slot.kind {
@@ -87,7 +87,7 @@ struct StoredRow<Columns: StoredColumns> {
     }
 
     private func copyVariable(
-        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: Uncounted<RowCodec.Plan>
     ) throws(StoreError) {
         let (slot, column) = (source.slot, source.column)
         switch slot.kind {
@@ -128,7 +128,9 @@ struct StoredRow<Columns: StoredColumns> {
     }
 
     /// Returns the destination's concrete entity, according to its column.
-    private func destination(of source: RowCodec.Source) throws(StoreError) -> EntityNumber {
+    @inline(__always) private func destination(of source: RowCodec.Source) throws(StoreError)
+        -> EntityNumber
+    {
         guard let column = source.entityColumn, let number = try integer(column) else {
             return source.destination
         }
@@ -142,18 +144,19 @@ struct StoredRow<Columns: StoredColumns> {
 
     /// Copies a composite. A composite without any values is `nil`.
     private func copyComposite(
-        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: Uncounted<RowCodec.Plan>
     ) throws(StoreError) {
         var composite: [String: Value] = [:]
-        for element in plan.composites[Int(source.column)] {
+        for element in plan.object.composites[Int(source.column)] {
             let value = try value(element.column, element.type)
             if !value.isNull { Self.insert(value, at: element.path[...], in: &composite) }
         }
         guard !composite.isEmpty else { return }
         do throws(RowError) {
-            try writer.set(.composite(composite), at: source.slot, of: plan.layout)
+            try writer.set(.composite(composite), at: source.slot, of: plan.object.layout)
         } catch {
-            throw wrong(plan.composites[Int(source.column)].first?.column ?? 0, error.description)
+            throw wrong(
+                plan.object.composites[Int(source.column)].first?.column ?? 0, error.description)
         }
     }
 
@@ -225,7 +228,7 @@ extension StoredRow {
         return narrow
     }
 
-    private func boolean(_ column: Int32) throws(StoreError) -> Bool? {
+    @inline(__always) private func boolean(_ column: Int32) throws(StoreError) -> Bool? {
         switch try integer(column) {
         case nil: return nil
         case 0: return false

@@ -1,7 +1,8 @@
 import CairnStore
 
 /// The plain indexes of an empty table. They are dropped before many rows are inserted, and created
-/// again afterwards, because one sort costs less than a search in each index for each row.
+/// again afterwards, because one sort costs less than a search in each index for each row. Without
+/// this, creating and saving objects takes 30 % more processor time (benchmark row K).
 ///
 /// This happens within the save's transaction, so no other connection ever sees the table without
 /// its indexes. Unique indexes are kept, because they must reject individual rows.

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// A parameter of a statement.
-struct ParameterSink: ColumnSink {
+struct ParameterSink {
     let statement: SQLiteStatement
     let index: Int
 

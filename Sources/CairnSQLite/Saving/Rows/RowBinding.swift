@@ -65,55 +65,13 @@ struct RowBinding {
         }
     }
 
-    // MARK: Column by column
-
-    /// The source of a column's value: a slot, and whether the column holds the entity of a to-one
-    /// relationship. A trivial type, like `Step`.
-    struct Source {
-        var slot: RowLayout.Slot
-        fileprivate var index: Int
-        fileprivate var isEntity = false
-    }
-
-    /// The source of each column. `nil` if the row has a composite, whose columns can only be bound
-    /// together.
-    var sources: ContiguousArray<Source>? {
-        guard steps.allSatisfy({ $0.slot.kind != .composite }) else { return nil }
-        var sources: ContiguousArray<Source> = []
-        for (index, step) in steps.enumerated() {
-            sources.append(Source(slot: step.slot, index: index))
-            guard step.entityParameter > 0 else { continue }
-            sources.append(Source(slot: step.slot, index: index, isEntity: true))
-        }
-        return sources
-    }
-
-    /// Puts the value of one column.
-    ///
-    /// - Throws: The errors of ``bind(_:to:in:)``.
-    func put(
-        _ row: Row, _ source: Source, into sink: some ColumnSink, in save: SaveContext
-    ) throws(StoreError) {
-        if source.isEntity {
-            try putEntity(row, source.slot, into: sink, in: save)
-        } else if try !Self.putPlain(row.pointer, source.slot, into: sink) {
-            try put(row, source.slot, source.index, into: sink, in: save)
-        }
-    }
-
-    /// Puts the value of a source, if this needs only the row's bytes.
+    /// Puts the value of a slot, if this needs only the row's bytes.
     ///
     /// This is the hot path of a save, so it avoids reference counting.
     ///
     /// - Returns: `false` if nothing was put, because the value needs special treatment.
-    @inline(__always) static func putPlain(
-        _ row: RowPointer, _ source: Source, into sink: some ColumnSink
-    ) throws(StoreError) -> Bool {
-        source.isEntity ? false : try putPlain(row, source.slot, into: sink)
-    }
-
     @inline(__always) private static func putPlain(
-        _ row: RowPointer, _ slot: RowLayout.Slot, into sink: some ColumnSink
+        _ row: RowPointer, _ slot: RowLayout.Slot, into sink: ParameterSink
     ) throws(StoreError) -> Bool {
         if row.isNull(slot) {
             try sink.putNull()
@@ -139,7 +97,7 @@ struct RowBinding {
 
     /// - Precondition: The value is not `nil`, and the slot is not a composite.
     private func put(
-        _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: some ColumnSink,
+        _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: ParameterSink,
         in save: SaveContext
     ) throws(StoreError) {
         switch slot.kind {
@@ -155,7 +113,7 @@ struct RowBinding {
 
     /// Puts a floating-point number. SQLite stores NaN as NULL, and −0 as 0.
     private func put(
-        _ value: Double, _ index: Int, into sink: some ColumnSink, in save: SaveContext
+        _ value: Double, _ index: Int, into sink: ParameterSink, in save: SaveContext
     ) throws(StoreError) {
         if !value.isKept, !save.roundsValues {
             throw unsupported(
@@ -165,7 +123,7 @@ struct RowBinding {
     }
 
     private func put(
-        _ value: Decimal, _ index: Int, into sink: some ColumnSink, in save: SaveContext
+        _ value: Decimal, _ index: Int, into sink: ParameterSink, in save: SaveContext
     ) throws(StoreError) {
         switch StoredDecimal(value) {
         case .integer(let integer)?: try sink.put(integer)
@@ -191,7 +149,7 @@ struct RowBinding {
 
     /// Puts the store's number for the concrete entity of a to-one relationship's destination.
     private func putEntity(
-        _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
+        _ row: Row, _ slot: RowLayout.Slot, into sink: ParameterSink, in save: SaveContext
     ) throws(StoreError) {
         guard !row.isNull(slot),
             let number = save.schema.map.storeNumber(of: row.objectID(slot).entity)
@@ -202,7 +160,7 @@ struct RowBinding {
     /// Puts a value that may be stored in a file. The row and the column have the same form, except
     /// that the column has a zero byte after a file name, as in Core Data.
     private func putExternal(
-        _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: some ColumnSink,
+        _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: ParameterSink,
         in save: SaveContext
     ) throws(StoreError) {
         switch row.externalBinary(slot) {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import CairnSQLite
 
-/// A single statement inserts many new rows of one entity by reading them from a virtual table. The result
-/// must be the same as with one statement for each row.
+/// A save of many new rows has the same result as many saves of one row. Indexes of an empty table are
+/// created after its rows.
 @Suite struct `Rows inserted together` {
     private let folder: TemporaryFolder
 
@@ -183,34 +183,6 @@ import Testing
         // The connection works as before.
         try subject.save(SaveRequest(inserted: RowBatch(try rows(1...30, in: subject))))
         #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["30"])
-    }
-
-    @Test func `may have more columns than the virtual table`() throws {
-        let wide = EntityDescription(
-            "Wide", (1...120).map { .attribute("a\($0)", .integer64) })
-        let subject = try SavingStore([wide], in: folder)
-
-        try subject.save(
-            SaveRequest(
-                inserted: RowBatch(
-                    try (1...20).map { try subject.row("Wide", $0, ["a120": .integer($0)]) })))
-
-        #expect(try subject.sql("SELECT sum(ZA120) FROM ZWIDE") == ["210"])
-    }
-
-    @Test func `cannot be read with plain SQL`() throws {
-        let subject = try store("foreign")
-        let connection = try SQLiteConnection(
-            path: subject.url.path, mode: .readWrite, location: .file(subject.url))
-
-        let statement = try connection.statement("SELECT c1 FROM cairn_rows(?)")
-        try statement.bind(7 as Int64, at: 1)
-        #expect(throws: StoreError.self) { _ = try statement.step() }
-        #expect(throws: StoreError.self) {
-            _ = try connection.statement("SELECT c1 FROM cairn_rows")
-        }
-        try connection.execute("CREATE VIEW v AS SELECT c1 FROM cairn_rows(NULL)")
-        #expect(throws: StoreError.self) { _ = try connection.statement("SELECT * FROM v") }
     }
 
     // MARK: Indexes created after the rows
