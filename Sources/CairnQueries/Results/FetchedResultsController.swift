@@ -127,7 +127,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     public var snapshot: FetchedResultsSnapshot { layout?.snapshot ?? FetchedResultsSnapshot() }
 
     /// A stream of the changes from now on, for one consumer in any task.
-    public var changes: ContextStream<FetchedResultsChange> { broadcast.stream() }
+    public var changes: AsyncStream<FetchedResultsChange> { broadcast.stream() }
 
     /// Returns the object at an index path, or `nil` if there is no such object.
     public func object(at indexPath: IndexPath) -> Result? {

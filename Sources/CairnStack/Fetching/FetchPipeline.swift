@@ -1,3 +1,4 @@
+import CairnEngineKit
 import CairnModel
 import CairnRows
 import CairnStore
@@ -73,7 +74,9 @@ struct FetchPipeline: Sendable {
         guard parts.count > 1 else {
             return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
         }
-        return try readingAhead(parts, rowsPerBatch: set.rowsPerBatch) { ConcatenatingCursor($0) }
+        return try readingAhead(parts, rowsPerBatch: set.rowsPerBatch) {
+            BatchCursor.concatenating($0)
+        }
     }
 
     /// Returns the rows of several parts. This thread reads the first part, and other threads read the
@@ -110,8 +113,8 @@ struct FetchPipeline: Sendable {
     private func merge(_ answers: [any RowCursor], of set: SnapshotSet) -> any RowCursor {
         let merged: any RowCursor =
             plan.sorts.isEmpty
-            ? ConcatenatingCursor(answers)
-            : MergingCursor(
+            ? BatchCursor.concatenating(answers)
+            : BatchCursor.merging(
                 zip(answers, set.members).map { cursor, member in
                     (cursor, order(in: member.snapshot), member.attached.number)
                 })
@@ -147,6 +150,115 @@ struct FetchPipeline: Sendable {
             for snapshot in snapshots.dropLast(ahead.count) { total += try count(in: snapshot) }
             for work in ahead { total += try work.result(cancellable: plan.isCancellable) }
             return total
+        }
+    }
+}
+
+/// The part of a fetch that concerns one store.
+extension FetchPipeline {
+    func order(in snapshot: any StoreSnapshot) -> RowOrder {
+        RowOrder(plan.sorts, snapshot: snapshot, layouts: layouts)
+    }
+
+    /// Returns the number of matches, after applying offset and limit.
+    ///
+    /// - Throws: The errors of the store; `.predicate`; `.cancelled`.
+    func count(in snapshot: any StoreSnapshot) throws(StoreError) -> Int {
+        try plan.checkCancellation()
+        if let counted = try snapshot.count(plan) { return counted }
+        let cursor = try cursor(on: snapshot)
+        var total = 0
+        let count = max(1, snapshot.readPreferences.rowsPerBatch)
+        while let batch = try cursor.next(atMost: count) {
+            total += batch.count
+            try plan.checkCancellation()
+        }
+        return total
+    }
+
+    /// Returns a cursor that performs every stage of the plan and returns the plan's kind of output.
+    ///
+    /// The code that reads from the cursor must check the task and the deadline between batches.
+    ///
+    /// - Throws: The same errors as ``count(in:)``.
+    func cursor(on snapshot: any StoreSnapshot) throws(StoreError) -> any RowCursor {
+        try plan.checkCancellation()
+        let cursor = try snapshot.cursor(plan)
+        if cursor.completed.isComplete { return cursor }
+        guard plan.output == .ids else { return try finish(cursor, of: snapshot) }
+        // The stages that the engine left over need the values of the rows.
+        var withRows = plan
+        withRows.output = .rows
+        return try finish(try snapshot.cursor(withRows), of: snapshot).withoutRows()
+    }
+
+    /// Performs the stages in memory that the engine did not perform.
+    private func finish(
+        _ cursor: any RowCursor, of snapshot: any StoreSnapshot
+    ) throws(StoreError) -> any RowCursor {
+        let done = cursor.completed
+        // The cursors below may read all of it before they return any rows.
+        var cursor = cursor.cancellable(by: plan)
+        if let predicate = done.remainingPredicate {
+            do {
+                cursor = try cursor.filtered(
+                    by: predicate, snapshot: snapshot, layouts: layouts,
+                    isCancellable: plan.isCancellable)
+            } catch {
+                throw .predicate(error)
+            }
+        }
+        if !done.isSorted, !plan.sorts.isEmpty {
+            cursor = cursor.sorted(by: order(in: snapshot), atMost: plan.concernedCount)
+        }
+        return done.isPaged ? cursor : cursor.paged(offset: plan.offset, limit: plan.limit)
+    }
+}
+
+extension RowCursor {
+    /// Returns a cursor that passes on the batches until the task of the fetch is cancelled or its deadline
+    /// passes.
+    ///
+    /// Used below cursors that read all matches of an engine before they return any. The fetch then ends
+    /// between two of the engine's batches, even if the engine checks neither the task nor the deadline.
+    func cancellable(by plan: FetchPlan) -> any RowCursor {
+        BatchCursor(completed: completed) { count throws(StoreError) in
+            try plan.checkCancellation()
+            return try self.next(atMost: count)
+        }
+    }
+}
+
+extension BatchCursor {
+    /// Returns the matches of several cursors, one cursor after the other.
+    fileprivate static func concatenating(_ cursors: [any RowCursor]) -> BatchCursor {
+        var sources = cursors[...]
+        return BatchCursor { count throws(StoreError) in
+            while let source = sources.first {
+                if let batch = try source.next(atMost: count) { return batch }
+                sources.removeFirst()
+            }
+            return nil
+        }
+    }
+
+    /// Merges the matches of several sorted cursors into one sorted sequence, reading from the cursors as
+    /// needed.
+    fileprivate static func merging(
+        _ sources: [(cursor: any RowCursor, order: RowOrder, store: StoreNumber)]
+    ) -> BatchCursor {
+        var merge = RowMerge(sources.map { ($0.order, $0.store) })
+        return BatchCursor { count throws(StoreError) in
+            let count = max(1, count)
+            while merge.count < count {
+                while let index = merge.nextToFill {
+                    try merge.fill(index, with: sources[index].cursor.next(atMost: count))
+                }
+                let before = merge.count
+                try merge.take(upTo: count)
+                if merge.count == before { break }
+            }
+            return merge.takeAnswer()
         }
     }
 }

@@ -21,3 +21,34 @@ package protocol StoreMigrating: Sendable {
     ///   unchanged in that case.
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError)
 }
+
+/// A closed store, and the version of the model to which it is migrated.
+package struct StoreToMigrate: Sendable {
+    /// The engine of the store.
+    package var engine: any FileStore.Type
+    /// The type under which the program knows the engine.
+    package var type: StoreType
+    /// The request for opening the store with the new version.
+    package var request: OpenRequest
+
+    /// Creates a description of a store to migrate.
+    package init(engine: any FileStore.Type, type: StoreType, request: OpenRequest) {
+        self.engine = engine
+        self.type = type
+        self.request = request
+    }
+}
+
+/// A store that has to be migrated before it can be used without restrictions.
+package struct PendingMigration: Sendable {
+    package let store: StoreToMigrate
+    /// The error for opening the store without migrating it. `nil` if the store can be opened, but does
+    /// not accept objects of every entity.
+    let mismatch: StoreError?
+
+    /// Whether the store can be used although its migration failed. This is the case if others have the
+    /// store open, and it can be opened as well, without the new entities.
+    package func canIgnore(_ failure: GraphError) -> Bool {
+        if case .store(.locked) = failure { mismatch == nil } else { false }
+    }
+}

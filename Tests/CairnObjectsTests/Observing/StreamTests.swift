@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `end with their context`() async throws {
-        let changes: ContextStream<ObjectIDChanges>
+        let changes: AsyncStream<ObjectIDChanges>
         do {
             let handle = stack.handle()
             changes = handle.changes

@@ -37,7 +37,7 @@ import Testing
 
         let (batchCount, isCancelled) = await Task { [plan] in
             let source = EndlessCursor(cancellingBatch: 5)
-            let cursor = CancellableCursor(source, plan)
+            let cursor = source.cancellable(by: plan)
             do throws(StoreError) {
                 while source.batchCount < 100 { _ = try cursor.next(atMost: 1) }
             } catch .cancelled {
@@ -55,7 +55,7 @@ import Testing
 
         let batchCount = try await Task {
             let source = EndlessCursor(cancellingBatch: 1)
-            let cursor = CancellableCursor(source, plan)
+            let cursor = source.cancellable(by: plan)
             while source.batchCount < 3 { _ = try cursor.next(atMost: 1) }
             return source.batchCount
         }.value
