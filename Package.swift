@@ -393,6 +393,7 @@ let package = Package(
         .testTarget(
             name: "CairnFilesTests",
             dependencies: ["CairnFiles", "CairnRows", "CairnStore", "CairnTestSupport"]),
+        .testTarget(name: "CairnUndoTests", dependencies: ["CairnTestSupport", "CairnUndo"]),
         .testTarget(
             name: "CairnObjectsTests",
             dependencies: [

@@ -14,6 +14,7 @@
 @_exported import enum CairnStore.StoreDeadline
 @_exported import enum CairnStore.StoreError
 @_exported import enum CairnStore.StoreLocation
+@_exported import protocol CairnStore.FileStore
 @_exported import protocol CairnStore.PersistentStore
 @_exported import struct CairnRows.ExternalReference
 @_exported import struct CairnStore.EngineFailure

@@ -124,3 +124,59 @@ struct SchemaMap: Sendable {
         entities.entityNumber(forStoreNumber: number)
     }
 }
+
+/// The table and columns that hold the rows of one concrete entity.
+struct EntitySchema: Sendable {
+    let entity: Entity
+    /// The number that the store uses for the entity, as in `Z_ENT`.
+    let storeNumber: Int64
+    /// The table of the root entity, which all its subentities share.
+    var table: SQLName
+    /// The columns, by row slot.
+    var slots: [SlotColumn]
+
+    /// Returns `nil` if the store does not hold the entity.
+    init?(_ entity: Entity, names: SchemaNames, layouts: RowLayouts) {
+        guard let number = names.entities.storeNumber(of: entity.number),
+            let table = names.tables[entity.rootEntity.number]
+        else { return nil }
+        self.entity = entity
+        storeNumber = number
+        self.table = table
+        let layout = layouts.layout(of: entity)
+        slots = zip(layout.slots, layout.properties).compactMap {
+            SlotColumn($0, $1, names: names)
+        }
+        // All ancestors of an entity in the store are in the store too, so each slot has a name.
+        guard slots.count == layout.slots.count else { return nil }
+    }
+}
+
+/// The table that holds the pairs of a many-to-many relationship, as seen from one of its two
+/// sides.
+struct JoinTable: Sendable, Hashable {
+    var table: SQLName
+    /// The column with the key of the object that has the relationship.
+    var ownerColumn: SQLName
+    /// The column with the key of the object that the relationship leads to.
+    var memberColumn: SQLName
+    /// The column with the member's order key among the owner's members. `nil` if the relationship
+    /// is not ordered.
+    var memberOrderColumn: SQLName?
+    /// The column with the owner's order key in the member's inverse. `nil` if the inverse is not
+    /// ordered.
+    var ownerOrderColumn: SQLName?
+    /// Whether the owner's column comes first in the table.
+    var isOwnerFirst = true
+    /// Whether this is the members' own table, in which each row has at most one owner. Core Data
+    /// stores a to-many relationship without an inverse in this way.
+    var isMembersTable = false
+
+    /// The same table as seen from the inverse.
+    var seenFromMember: JoinTable {
+        JoinTable(
+            table: table, ownerColumn: memberColumn, memberColumn: ownerColumn,
+            memberOrderColumn: ownerOrderColumn, ownerOrderColumn: memberOrderColumn,
+            isOwnerFirst: !isOwnerFirst)
+    }
+}

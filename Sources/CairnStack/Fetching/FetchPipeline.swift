@@ -222,7 +222,7 @@ extension RowCursor {
     /// Used below cursors that read all matches of an engine before they return any. The fetch then ends
     /// between two of the engine's batches, even if the engine checks neither the task nor the deadline.
     func cancellable(by plan: FetchPlan) -> any RowCursor {
-        BatchCursor(completed: completed) { count throws(StoreError) in
+        BatchCursor(completed: self.completed) { count throws(StoreError) in
             try plan.checkCancellation()
             return try self.next(atMost: count)
         }

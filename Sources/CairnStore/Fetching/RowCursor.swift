@@ -48,19 +48,22 @@ public struct CompletedStages: Sendable {
 
 /// A cursor whose batches a closure provides.
 package final class BatchCursor: RowCursor {
-    package let completed: CompletedStages
+    private let stages: () -> CompletedStages
     private let nextBatch: (Int) throws(StoreError) -> RowBatch?
 
     /// - Parameters:
-    ///   - completed: the stages that the closure completes. By default, all.
+    ///   - completed: the stages that the closure completes. By default, all. Evaluated each time, because a
+    ///     cursor that passes on another one reports what that one reports.
     ///   - nextBatch: see ``next(atMost:)``.
     package init(
-        completed: CompletedStages = CompletedStages(),
+        completed stages: @escaping @autoclosure () -> CompletedStages = CompletedStages(),
         _ nextBatch: @escaping (Int) throws(StoreError) -> RowBatch?
     ) {
-        self.completed = completed
+        self.stages = stages
         self.nextBatch = nextBatch
     }
+
+    package var completed: CompletedStages { stages() }
 
     package func next(atMost count: Int) throws(StoreError) -> RowBatch? { try nextBatch(count) }
 }

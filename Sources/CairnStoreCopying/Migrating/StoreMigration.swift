@@ -129,29 +129,6 @@ package struct StoreMigration {
         return plans.first ?? MigrationPlan(location: request.location, stages: [])
     }
 
-    /// Migrates the stores that do not fit their models yet, either all of them or none.
-    ///
-    /// If several stores have to be migrated, all of them are copied, and the copies replace the
-    /// old stores when all copies are complete. If the process is killed during the replacement,
-    /// some stores are of the new version. Migrating again completes the migration.
-    ///
-    /// - Parameters:
-    ///   - migrations: the migrations, one for each store.
-    ///   - report: called after each batch of objects, on the calling thread. Its result decides
-    ///     whether to continue.
-    /// - Returns: a description of what was done, for each store.
-    /// - Throws: `.cancelled`; `.store`: the errors of ``plan()``; `.readOnly` if the request or
-    ///   the disk does not allow changes; `.locked` if a store is open in this process or another;
-    ///   `.spaceMissing`; the errors of reading the old stores and saving to the new ones;
-    ///   `.destinationExists` for a backup. The stores are unchanged then. The only exception is
-    ///   that replacing a store fails after another one has been replaced: the other one is then
-    ///   migrated.
-    package static func runTogether(
-        _ migrations: [StoreMigration], reporting report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreCopyError) -> [MigrationPlan] {
-        try MigrationRun(migrations).run(report)
-    }
-
     /// Waits until no process is migrating the store, and removes what a killed process left.
     ///
     /// - Throws: `.cancelled`, `.readOnly`, `.fileFailure`.

@@ -1,6 +1,7 @@
 import CairnMemory
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import StackSupport
 import Testing

@@ -113,3 +113,112 @@ extension FetchIndexDescription.Element {
         }
     }
 }
+
+/// Translates the condition of a partial index to SQL. SQLite does not accept bound values there.
+///
+/// Supports comparisons of an attribute with a number, a Boolean, a string or `nil`, combined with
+/// AND, OR and NOT. An index with any other condition is created for all rows: it is larger, but
+/// equally correct.
+struct PartialIndexCondition {
+    let entity: Entity
+    let map: SchemaMap
+
+    /// Returns the condition as SQL, or `nil` if it cannot be translated.
+    func sql(for predicate: FetchPredicate) -> String? {
+        switch predicate {
+        case .constant(let value): value ? "1" : "0"
+        case .comparison(let comparison): sql(for: comparison)
+        case .and(let parts): joined(parts, " AND ")
+        case .or(let parts): joined(parts, " OR ")
+        case .not(let inner): sql(for: inner).map { "NOT (\($0))" }
+        }
+    }
+
+    private func joined(_ parts: [FetchPredicate], _ separator: String) -> String? {
+        let conditions = parts.compactMap(sql(for:))
+        guard conditions.count == parts.count, !parts.isEmpty else { return nil }
+        return "(" + conditions.joined(separator: separator) + ")"
+    }
+
+    private func sql(for comparison: PredicateComparison) -> String? {
+        guard case .keyPath(let path) = comparison.left, path.count == 1,
+            case .constant(let value) = comparison.right, comparison.modifier == .direct,
+            comparison.options.isEmpty,
+            let column = IndexBuilder(map: map, table: SQLName("")).column(path[0], of: entity)
+        else { return nil }
+        switch (comparison.operator, value) {
+        case (.equal, .null): return "\(column) IS NULL"
+        case (.notEqual, .null): return "\(column) IS NOT NULL"
+        case (let `operator`, let value):
+            guard let symbol = Self.symbols[`operator`], let literal = Self.literal(value) else {
+                return nil
+            }
+            return "\(column) \(symbol) \(literal)"
+        }
+    }
+
+    private static let symbols: [PredicateComparison.Operator: String] = [
+        .equal: "=", .notEqual: "<>", .lessThan: "<", .lessThanOrEqual: "<=",
+        .greaterThan: ">", .greaterThanOrEqual: ">=",
+    ]
+
+    private static func literal(_ value: Value) -> String? {
+        switch value {
+        case .boolean(let value): value ? "1" : "0"
+        case .integer(let value): "\(value)"
+        case .double(let value) where value.isFinite: "\(value)"
+        case .string(let value) where !value.contains("\0"):
+            "'" + value.replacing("'", with: "''") + "'"
+        default: nil
+        }
+    }
+}
+
+/// A spatial index: a virtual table with one box for each row, and the triggers that maintain it.
+struct RTreeIndex {
+    let statements: [String]
+    /// The statement that adds the rows that are already in the table.
+    let filling: String
+
+    /// Returns `nil` if an element is not numeric, or if the index would have more than 5
+    /// dimensions, which is SQLite's limit.
+    init?(_ index: FetchIndexDescription, of entity: Entity, map: SchemaMap, table: SQLName) {
+        let builder = IndexBuilder(map: map, table: table)
+        let columns = index.elements.compactMap { element -> SQLName? in
+            guard case .property(let name) = element.target,
+                let type = entity.attribute(named: name)?.type, type.isNumeric || type == .date
+            else { return nil }
+            return builder.column(name, of: entity)
+        }
+        guard columns.count == index.elements.count, (1...5).contains(columns.count) else {
+            return nil
+        }
+        let name = "Z_RT_\(entity.name)_\(index.name)"
+        let bounds = columns.map {
+            "\(SQLName($0.text + "_MIN")) FLOAT, \(SQLName($0.text + "_MAX")) FLOAT"
+        }
+        let tree = SQLName(name)
+        let isSet = columns.map { "NEW.\($0) NOT NULL" }.joined(separator: " AND ")
+        let values = columns.map { "NEW.\($0), NEW.\($0)" }.joined(separator: ", ")
+        let add = "INSERT OR REPLACE INTO \(tree) VALUES (NEW.Z_PK, \(values));"
+        func trigger(_ event: String, _ body: String, when: String? = nil) -> String {
+            let condition = when.map { " WHEN (\($0))" } ?? ""
+            let kind = event.prefix { $0 != " " }
+            return "CREATE TRIGGER \(SQLName("\(name)_\(kind)")) AFTER \(event) ON \(table)"
+                + " FOR EACH ROW\(condition) BEGIN \(body) END"
+        }
+        let changed = columns.map(\.description).joined(separator: ", ")
+        let remove = "DELETE FROM \(tree) WHERE Z_PK = OLD.Z_PK;"
+        let addIfSet = "INSERT INTO \(tree) SELECT NEW.Z_PK, \(values) WHERE \(isSet);"
+        let filled = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let stored = columns.map { "\($0), \($0)" }.joined(separator: ", ")
+        filling = "INSERT INTO \(tree) SELECT Z_PK, \(stored) FROM \(table) WHERE \(filled)"
+        statements = [
+            "CREATE VIRTUAL TABLE \(tree) USING RTREE (Z_PK INTEGER PRIMARY KEY, "
+                + bounds.joined(separator: ", ") + ")",
+            trigger("INSERT", add, when: isSet),
+            trigger("UPDATE OF \(changed)", remove + " " + addIfSet),
+            trigger("DELETE", remove),
+        ]
+    }
+}

@@ -74,3 +74,202 @@ struct InPlacePlan {
         return SchemaMap(creating: entities, layouts: RowLayouts(model))
     }
 }
+
+extension InPlacePlan {
+    /// The steps as short clauses for people, in the order in which they are carried out.
+    var steps: [String] {
+        removals + tables.flatMap(tableSteps) + joins.flatMap(joinSteps) + renumberings
+            + tables.flatMap(creations) + joins.flatMap(joinCreations) + indexes
+            + ["record the new version of the model"]
+    }
+
+    private var removals: [String] {
+        tables.filter { !$0.removed.isEmpty }.map {
+            "delete the rows of removed entities from \($0.oldTable ?? $0.newTable)"
+        } + droppedTables.map { "drop table \($0)" }
+            + droppedJoins.map { "drop join table \($0.table)" }
+    }
+
+    private func tableSteps(_ table: TablePlan) -> [String] {
+        guard let old = table.oldTable else { return [] }
+        var steps: [String] = []
+        if old != table.newTable { steps.append("rename table \(old) to \(table.newTable)") }
+        for plan in table.renamed {
+            guard let kept = plan.kept else { continue }
+            steps.append("rename column \(kept) of \(table.newTable) to \(plan.column.name)")
+        }
+        for plan in table.added {
+            steps.append("add column \(plan.column.name) to \(table.newTable)")
+        }
+        for plan in table.columns { steps += fillings(plan, of: table.newTable) }
+        for column in table.dropped {
+            steps.append("drop column \(column.name) of \(table.newTable)")
+        }
+        return steps
+    }
+
+    private func fillings(_ plan: ColumnPlan, of table: SQLName) -> [String] {
+        var steps: [String] = []
+        if !plan.copies.isEmpty { steps.append("move values to \(table).\(plan.column.name)") }
+        if !plan.cleared.isEmpty {
+            steps.append("remove values of other entities from \(table).\(plan.column.name)")
+        }
+        if !plan.defaults.isEmpty {
+            steps.append("fill \(table).\(plan.column.name) with its default value")
+        }
+        if plan.computation != nil { steps.append("compute \(table).\(plan.column.name)") }
+        return steps
+    }
+
+    private func joinSteps(_ join: JoinPlan) -> [String] {
+        guard let old = join.old else { return [] }
+        let isRenamed = old.table != join.new.table || !join.renamed.isEmpty
+        let name = join.new.table
+        return (isRenamed ? ["rename join table \(old.table), or its columns, to \(name)"] : [])
+            + join.addedOrders.map { "add order column \($0.column) to \(name)" }
+            + join.droppedOrders.map { "drop order column \($0) of \(name)" }
+    }
+
+    private var renumberings: [String] {
+        let numbers = pairs.renumbered
+        guard !numbers.isEmpty else { return [] }
+        let pairs = numbers.map { "\($0.old) to \($0.new)" }.joined(separator: ", ")
+        return ["renumber entities in their rows (\(pairs))"]
+    }
+
+    private func creations(_ table: TablePlan) -> [String] {
+        table.oldTable == nil ? ["create table \(table.newTable)"] : []
+    }
+
+    private func joinCreations(_ join: JoinPlan) -> [String] {
+        join.old == nil ? ["create join table \(join.new.table)"] : []
+    }
+
+    private var indexes: [String] {
+        let old = Set(
+            SchemaBuilder(map: oldMap).indexes { _ in true }.map(StoredIndex.definition))
+        let new = SchemaBuilder(map: newMap).indexes { _ in true }
+        let added = new.filter { !old.contains(StoredIndex.definition($0)) }
+        return added.map { "create index \(StoredIndex.name(in: $0))" }
+    }
+}
+
+/// The changes of the table of one root entity.
+struct TablePlan {
+    /// The root entity in the new version.
+    let root: Entity
+    /// The table's old name, or `nil` if the table is new.
+    let oldTable: SQLName?
+    let newTable: SQLName
+    /// The columns, in the order of ``ModelColumn/all(of:in:)``.
+    var columns: [ColumnPlan]
+    /// The columns of the old version that the new version does not have.
+    var dropped: [ModelColumn]
+    /// The old numbers of entities whose rows are deleted.
+    var removed: [Int64]
+
+    /// The columns that the old table does not have.
+    var added: [ColumnPlan] { oldTable == nil ? [] : columns.filter { $0.kept == nil } }
+
+    /// The columns that are renamed.
+    var renamed: [ColumnPlan] { columns.filter { $0.kept != nil && $0.kept != $0.column.name } }
+
+    /// Whether objects lose or gain values.
+    var changesValues: Bool {
+        !removed.isEmpty || !dropped.isEmpty || columns.contains(where: \.changesValues)
+    }
+}
+
+/// How a column of the new version gets its values.
+struct ColumnPlan {
+    /// Values copied from another column, for the rows of some entities.
+    struct Copy {
+        var from: SQLName
+        var conversion: ColumnConversion
+        /// The old entity numbers.
+        var entities: [Int64]
+    }
+
+    /// A default value for the rows of some entities.
+    struct Default {
+        var value: Value
+        /// The old entity numbers.
+        var entities: [Int64]
+        /// Whether only rows without a value get the default.
+        var onlyMissing: Bool
+    }
+
+    /// Values that are computed from other columns.
+    enum Computation {
+        /// The entity of a to-one relationship's destination, which had no subentities before.
+        case destinationEntity(key: SQLName, table: SQLName)
+        /// The order keys of members that had no order, in the order of their primary keys.
+        case order(key: SQLName)
+        /// The number of members of a to-many relationship.
+        case count(members: SQLName, key: SQLName)
+    }
+
+    var column: ModelColumn
+    /// The old column that becomes this one, or `nil` if this column is added.
+    var kept: SQLName?
+    var copies: [Copy] = []
+    /// The old numbers of entities whose values in the kept column belong to another property.
+    var cleared: [Int64] = []
+    var defaults: [Default] = []
+    var computation: Computation?
+    /// The old source column for each entity of the new version, if it had one.
+    var sources: [Entity: SQLName] = [:]
+
+    /// Whether values of rows change, not counting computed values.
+    var changesValues: Bool { !copies.isEmpty || !cleared.isEmpty || !defaults.isEmpty }
+}
+
+/// The changes of one join table.
+struct JoinPlan {
+    /// One of the table's relationships in the new version.
+    let relationship: Relationship
+    /// The existing table as seen from the old relationship. `nil` if the table is new.
+    let old: JoinTable?
+    /// The future table as seen from `relationship`.
+    let new: JoinTable
+
+    /// The order columns to add, each with the column that groups the members and the column that
+    /// sorts them.
+    var addedOrders: [(column: SQLName, owner: SQLName, member: SQLName)] {
+        guard let old else { return [] }
+        var orders: [(SQLName, SQLName, SQLName)] = []
+        if old.memberOrderColumn == nil, let column = new.memberOrderColumn {
+            orders.append((column, new.ownerColumn, new.memberColumn))
+        }
+        if old.ownerOrderColumn == nil, let column = new.ownerOrderColumn {
+            orders.append((column, new.memberColumn, new.ownerColumn))
+        }
+        return orders
+    }
+
+    /// The order columns that are no longer needed, with their old names.
+    var droppedOrders: [SQLName] {
+        guard let old else { return [] }
+        return [
+            new.memberOrderColumn == nil ? old.memberOrderColumn : nil,
+            new.ownerOrderColumn == nil ? old.ownerOrderColumn : nil,
+        ].compactMap(\.self)
+    }
+
+    /// The columns that are renamed.
+    var renamed: [(from: SQLName, to: SQLName)] {
+        guard let old else { return [] }
+        let pairs: [(SQLName?, SQLName?)] = [
+            (old.ownerColumn, new.ownerColumn), (old.memberColumn, new.memberColumn),
+            (old.memberOrderColumn, new.memberOrderColumn),
+            (old.ownerOrderColumn, new.ownerOrderColumn),
+        ]
+        return pairs.compactMap { from, to in
+            guard let from, let to, from != to else { return nil }
+            return (from, to)
+        }
+    }
+
+    /// Whether members lose their order.
+    var changesValues: Bool { !droppedOrders.isEmpty }
+}

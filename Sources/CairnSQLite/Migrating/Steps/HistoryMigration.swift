@@ -165,3 +165,102 @@ struct HistoryMigration {
         return last + 1
     }
 }
+
+/// Updates the entity numbers in rows to those of the new version.
+///
+/// Reads each table that may contain a changed entity number, and writes only the rows that contain
+/// one.
+struct EntityRenumbering {
+    let plan: InPlacePlan
+    let connection: SQLiteConnection
+
+    /// - Precondition: Tables and columns already have their new names.
+    /// - Throws: `.corrupt` or `.engineFailure`.
+    func run() throws(StoreError) {
+        let numbers = plan.pairs.renumbered
+        guard !numbers.isEmpty else { return }
+        for table in plan.tables where table.oldTable != nil {
+            var columns: [SQLName] = []
+            if concerns(numbers, table.root) { columns.append(SQLName("Z_ENT")) }
+            for plan in table.columns where plan.column.role == .entity && plan.kept != nil {
+                guard case .relationship(let relationship) = plan.column.property else { continue }
+                if concerns(numbers, relationship.destination.rootEntity) {
+                    columns.append(plan.column.name)
+                }
+            }
+            try renumber(columns, of: table.newTable, numbers)
+        }
+    }
+
+    private func concerns(_ numbers: [(old: Int64, new: Int64)], _ root: Entity) -> Bool {
+        let own = Set(plan.pairs.oldNumbers(of: root.hierarchy))
+        return numbers.contains { own.contains($0.old) }
+    }
+
+    private func renumber(
+        _ columns: [SQLName], of table: SQLName, _ numbers: [(old: Int64, new: Int64)]
+    ) throws(StoreError) {
+        guard !columns.isEmpty else { return }
+        let assignments = columns.map { "\($0) = \(Self.renumbered($0, numbers))" }
+        let old = numbers.map { "\($0.old)" }.joined(separator: ", ")
+        let conditions = columns.map { "\($0) IN (\(old))" }
+        try connection.execute(
+            "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
+                + " WHERE \(conditions.joined(separator: " OR "))")
+    }
+
+    /// Returns an expression for a column's new entity number. Numbers that do not change stay as
+    /// they are.
+    static func renumbered(_ column: SQLName, _ numbers: [(old: Int64, new: Int64)]) -> String {
+        let cases = numbers.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
+        return "CASE \(column) \(cases) ELSE \(column) END"
+    }
+}
+
+/// The new positions of the bits in `ZCOLUMNS` for one entity. Each bit stands for a column or a
+/// to-many relationship.
+struct BitMoves {
+    private var targets: [Int: Int] = [:]
+    private let byteCount: Int
+    /// Whether all bitmaps stay unchanged.
+    let keepsAll: Bool
+
+    /// - Parameters:
+    ///   - columns: The old and new names of the columns that are kept, in upper case.
+    ///   - toManys: The old and new names of the to-many relationships that are kept.
+    init(
+        before: ChangeMap, after: ChangeMap, columns: [(old: String, new: String)],
+        toManys: [(old: String, new: String)]
+    ) {
+        for (old, new) in columns {
+            guard let from = before.bitsByColumn[old], let to = after.bitsByColumn[new] else {
+                continue
+            }
+            targets[from] = to
+        }
+        for (old, new) in toManys {
+            guard let from = before.bitsByToMany[old], let to = after.bitsByToMany[new] else {
+                continue
+            }
+            targets[from] = to
+        }
+        byteCount = after.byteCount
+        let count = before.bitsByColumn.count + before.bitsByToMany.count
+        keepsAll =
+            before.byteCount == after.byteCount && targets.count == count
+            && targets.allSatisfy { $0.key == $0.value }
+    }
+
+    /// Returns the bitmap for the new version.
+    func moved(_ bits: Data) -> Data {
+        let old = Array(bits)
+        var new = Data(count: byteCount)
+        for (from, to) in targets {
+            guard from / 8 < old.count, old[from / 8] & (0x80 >> UInt8(from % 8)) != 0 else {
+                continue
+            }
+            new[to / 8] |= 0x80 >> UInt8(to % 8)
+        }
+        return new
+    }
+}

@@ -1,3 +1,4 @@
+import CairnCSQLite
 import CairnModel
 import CairnRows
 import CairnStore
@@ -146,5 +147,61 @@ final class RowStatement {
     @inline(__always) private func note(_ key: Int64) {
         if lastKey >= key, disorderedKey == nil { disorderedKey = key }
         lastKey = key
+    }
+}
+
+/// The SQL function `cairn_row`, whose arguments are the columns of a row.
+///
+/// The function packs the row for the statement that is being stepped, and returns NULL. Without
+/// it, a fetch of a whole table takes 38 to 48 % more processor time, because SQLite must be asked
+/// for each column after each step (benchmark rows A and B, 100,000 objects).
+extension RowStatement {
+    /// The maximum number of arguments of a function, unless SQLite was built with another limit
+    /// (sqlite.org/limits.html).
+    static let argumentCountLimit = 100
+
+    /// Registers the function on a connection.
+    ///
+    /// - Throws: `.engineFailure`.
+    static func registerFunction(on connection: SQLiteConnection) throws(StoreError) {
+        // The pointer stays valid, because the connection closes its handle before it is released.
+        let userData = UnsafeMutableRawPointer(mutating: Uncounted(connection).pointer)
+        let code = sqlite3_create_function_v2(
+            connection.handle, "cairn_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, userData, packRow,
+            nil, nil, nil)
+        try connection.check(code, "register cairn_row")
+    }
+
+    private static let packRow:
+        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void =
+            { context, count, arguments in
+                guard let arguments, let connection = sqlite3_user_data(context),
+                    let statement = Uncounted<SQLiteConnection>(pointer: connection)
+                        .withObject({ $0.steppedStatement })
+                else { return sqlite3_result_error(context, "no statement is being stepped", -1) }
+                let isPacked = statement.withObject { $0.pack(ArgumentColumns(arguments), count) }
+                if !isPacked { sqlite3_result_error(context, "a row could not be packed", -1) }
+            }
+}
+
+/// The arguments of an SQL function, as the columns of a row.
+struct ArgumentColumns: StoredColumns {
+    private let values: UnsafeMutablePointer<OpaquePointer?>
+
+    @inline(__always) init(_ values: UnsafeMutablePointer<OpaquePointer?>) { self.values = values }
+
+    @inline(__always) func type(_ column: Int32) -> Int32 {
+        sqlite3_value_type(values[Int(column)])
+    }
+    @inline(__always) func int64(_ column: Int32) -> Int64 {
+        sqlite3_value_int64(values[Int(column)])
+    }
+    @inline(__always) func double(_ column: Int32) -> Double {
+        sqlite3_value_double(values[Int(column)])
+    }
+    @inline(__always) func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_blob(values[Int(column)])
+        let count = Int(sqlite3_value_bytes(values[Int(column)]))
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     }
 }

@@ -1,19 +1,28 @@
 import CairnStore
 
-/// The migration of several stores, which succeeds for all of them or for none.
-struct MigrationRun {
-    private let migrations: [StoreMigration]
-
-    /// The order of the migrations is not significant.
-    init(_ migrations: [StoreMigration]) {
-        // Every process takes several locks in the same order.
-        self.migrations = migrations.sorted { $0.url.path < $1.url.path }
-    }
-
-    /// - Throws: the errors of ``StoreMigration/runTogether(_:reporting:)``.
-    func run(
-        _ report: (StoreCopyProgress) -> StoreCopyDecision
+extension StoreMigration {
+    /// Migrates the stores that do not fit their models yet, either all of them or none.
+    ///
+    /// If several stores have to be migrated, all of them are copied, and the copies replace the
+    /// old stores when all copies are complete. If the process is killed during the replacement,
+    /// some stores are of the new version. Migrating again completes the migration.
+    ///
+    /// - Parameters:
+    ///   - migrations: the migrations, one for each store.
+    ///   - report: called after each batch of objects, on the calling thread. Its result decides
+    ///     whether to continue.
+    /// - Returns: a description of what was done, for each store.
+    /// - Throws: `.cancelled`; `.store`: the errors of ``plan()``; `.readOnly` if the request or
+    ///   the disk does not allow changes; `.locked` if a store is open in this process or another;
+    ///   `.spaceMissing`; the errors of reading the old stores and saving to the new ones;
+    ///   `.destinationExists` for a backup. The stores are unchanged then. The only exception is
+    ///   that replacing a store fails after another one has been replaced: the other one is then
+    ///   migrated.
+    package static func runTogether(
+        _ migrations: [StoreMigration], reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> [MigrationPlan] {
+        // Every process takes several locks in the same order.
+        let migrations = migrations.sorted { $0.url.path < $1.url.path }
         var locks: [MigrationLock] = []
         defer { withExtendedLifetime(locks) {} }
         var plans: [MigrationPlan] = []
@@ -32,7 +41,7 @@ struct MigrationRun {
         return plans
     }
 
-    private func stages(
+    private static func stages(
         of plan: MigrationPlan, _ storeCount: Int
     ) -> [MigrationPlan.Stage] {
         plan.stages.map { stage in
@@ -48,7 +57,7 @@ struct MigrationRun {
 
     /// Migrates a copy of each store. The copies that are complete are kept while the remaining
     /// stores are migrated. When all copies are complete, they replace the old stores.
-    private func migrateCopies(
+    private static func migrateCopies(
         _ stores: ArraySlice<(StoreMigration, [MigrationPlan.Stage])>, _ finished: [Finished],
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
@@ -58,7 +67,7 @@ struct MigrationRun {
         }
     }
 
-    private func publish(_ finished: [Finished]) throws(StoreCopyError) {
+    private static func publish(_ finished: [Finished]) throws(StoreCopyError) {
         do throws(StoreError) {
             for (placement, result) in finished {
                 try placement.replaceDuringExclusiveUse(with: result)

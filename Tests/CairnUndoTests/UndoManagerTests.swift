@@ -1,7 +1,7 @@
+import CairnTestSupport
 import Foundation
 import Testing
 
-@testable import CairnObjects
 @testable import CairnUndo
 
 @Suite struct `An undo manager` {
@@ -302,26 +302,4 @@ import Testing
         #expect(undone == 0)
         #expect(counter.value == 100_000)
     }
-}
-
-/// The notifications that an object posts, in order.
-final class NotificationLog: @unchecked Sendable {
-    // Unchecked because notifications are posted on the test's thread.
-    private(set) var notifications: [Notification] = []
-    private var tokens: [any NSObjectProtocol] = []
-
-    init(_ names: [Notification.Name], from sender: AnyObject?) {
-        for name in names {
-            tokens.append(
-                NotificationCenter.default.addObserver(forName: name, object: sender, queue: nil) {
-                    [weak self] in self?.notifications.append($0)
-                })
-        }
-    }
-
-    deinit {
-        for token in tokens { NotificationCenter.default.removeObserver(token) }
-    }
-
-    var names: [Notification.Name] { notifications.map(\.name) }
 }
