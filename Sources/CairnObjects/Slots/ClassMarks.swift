@@ -109,6 +109,10 @@ extension ManagedObject {
     /// `.null`.
     final func markedValue(at mark: _Property.Mark) -> Value {
         checkTurn()
+        // The first read of a fault takes this path. It counts no reference for the property.
+        if successor == nil, let slot = layoutSlot(of: mark), slot.kind != .composite {
+            return reporting(.null) { () throws(GraphError) in try value(at: slot.rowSlot) }
+        }
         guard case .attribute(let binding) = markedProperty(at: mark) else { return .null }
         let object = successor ?? self
         return object.reporting(.null) { () throws(GraphError) in try object.value(of: binding) }
