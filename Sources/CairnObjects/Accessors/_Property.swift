@@ -46,6 +46,18 @@ public enum _Property {
         /// A to-many relationship whose members are objects of the class.
         case toMany(ManagedObject.Type, isOrdered: Bool)
     }
+
+    /// Returns the destination of a to-one relationship if it is registered in the context and its class is
+    /// exactly `type`, which is a class of managed objects.
+    @inlinable @inline(__always) static func destination<Destination>(
+        of object: ManagedObject, at mark: Mark, as type: Destination.Type
+    ) -> Destination? {
+        guard let found = object.registeredDestination(at: mark) else { return nil }
+        let destination = found.object
+        // A cast calls the runtime, which costs more than finding the object.
+        let isExact = ObjectIdentifier(Swift.type(of: destination)) == ObjectIdentifier(type)
+        return isExact ? unsafeBitCast(destination, to: type) : nil
+    }
 }
 
 /// A type whose optional can be the type of a ``Managed`` property. Its requirements are those of
@@ -81,13 +93,7 @@ extension Optional: ManagedProperty where Wrapped: _OptionalProperty {
         // The compiler knows whether the type is a class. A call through the conformance of a class is not
         // inlined, and would double the time of following a to-one.
         if _canBeClass(Wrapped.self) == 1 {
-            guard let found = object.registeredDestination(at: mark) else { return nil }
-            let destination = found.object
-            // A cast calls the runtime, which costs more than finding the object.
-            guard ObjectIdentifier(type(of: destination)) == ObjectIdentifier(Wrapped.self) else {
-                return nil
-            }
-            return .some(unsafeBitCast(destination, to: Wrapped.self))
+            return _Property.destination(of: object, at: mark, as: Wrapped.self).map { .some($0) }
         }
         if let value = Wrapped._quickPresent(of: object, at: mark) { return value }
         return Wrapped._isQuicklyNil(of: object, at: mark) ? .some(nil) : nil
@@ -120,14 +126,10 @@ extension ManagedObject: _OptionalProperty {
     /// Returns the destination if it is registered in the context and its class is exactly this class.
     @inlinable @inline(__always)
     public static func _quickPresent(of object: ManagedObject, at mark: _Property.Mark) -> Self? {
-        guard let found = object.registeredDestination(at: mark) else { return nil }
-        let destination = found.object
-        // A cast calls the runtime, which costs more than finding the object.
-        guard type(of: destination) == Self.self else { return nil }
-        return unsafeDowncast(destination, to: Self.self)
+        _Property.destination(of: object, at: mark, as: Self.self)
     }
 
-    /// Returns `false`. Only the general path finds out whether there is a destination.
+    /// Returns `false`. Only the general path finds out.
     @inlinable @inline(__always)
     public static func _isQuicklyNil(of object: ManagedObject, at mark: _Property.Mark) -> Bool {
         false
