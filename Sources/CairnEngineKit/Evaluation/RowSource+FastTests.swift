@@ -81,8 +81,9 @@ extension RowSource {
         let (lowest, highest) = (Scalar.lowest, Scalar.lowest &- 1)
         switch word {
         case .equal: return test(type, slots, from: constant, through: constant)
+        // The range that begins after the constant and ends before it: everything else.
         case .notEqual:
-            return test(type, slots, from: constant, through: constant, isInside: false)
+            return test(type, slots, from: constant &+ 1, through: constant &- 1, ofNull: true)
         case .lessThan where constant == lowest, .greaterThan where constant == highest:
             return ValuesTest { _ in false }
         case .lessThan: return test(type, slots, from: lowest, through: constant &- 1)
@@ -93,24 +94,27 @@ extension RowSource {
         }
     }
 
-    /// Returns a test whether a number is in a range, or outside of it. A value that is `nil` is outside.
+    /// Returns a test whether a number is in a range, which may go on from the highest number to
+    /// the lowest.
+    ///
+    /// - Parameter ofNull: what the test returns for a value that is `nil`.
     ///
     /// Generic over the type: loading through a closure would cost a call and a retain.
     private func test<Scalar: ScalarSlot>(
         _ type: Scalar.Type, _ slots: SlotTable, from low: UInt64, through high: UInt64,
-        isInside: Bool = true
+        ofNull: Bool = false
     ) -> ValuesTest {
         // The difference from the lower bound is one comparison for both signed and unsigned numbers.
         let span = high &- low
         if let (entity, slot) = slots.only {
             return ValuesTest { row in
-                guard row.entity == entity, !row.isNull(slot) else { return !isInside }
-                return (Scalar.load(row, slot) &- low <= span) == isInside
+                guard row.entity == entity, !row.isNull(slot) else { return ofNull }
+                return Scalar.load(row, slot) &- low <= span
             }
         }
         return ValuesTest { row in
-            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return !isInside }
-            return (Scalar.load(row, slot) &- low <= span) == isInside
+            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
+            return Scalar.load(row, slot) &- low <= span
         }
     }
 

@@ -18,7 +18,7 @@ public final class RowSlab: @unchecked Sendable {
     public let store: StoreNumber
     /// The space of temporary IDs for rows and to-one slots with negative keys.
     public let temporarySpace: StoreNumber
-    @usableFromInline let base: UnsafeMutableRawPointer
+    @usableFromInline package let base: UnsafeMutableRawPointer
     /// The size of the slab in bytes.
     public let byteCount: Int
 
