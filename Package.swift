@@ -2,6 +2,14 @@
 import CompilerPluginSupport
 import PackageDescription
 
+// A program that depends on Cairn by URL resolves and builds only the library. It asks for more by traits:
+//
+//     .package(url: "https://…/cairn", from: "0.1.0", traits: ["Macros"])
+//
+// In a clone, and in a package that depends on one by its path, both are on unless it names traits.
+let isFetched =
+    Context.packageDirectory.split(separator: "/").dropLast().last.map { $0 == "checkouts" } ?? true
+
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v15)],
@@ -26,6 +34,13 @@ let package = Package(
         .library(name: "CairnMacros", targets: ["CairnMacros"]),
         .library(name: "CairnTesting", targets: ["CairnTesting"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+    ],
+    traits: [
+        .trait(name: "Macros", description: "CairnMacros: classes that are entities, by macro."),
+        .trait(
+            name: "Tool",
+            description: "The command cairn, and CairnClasses, the plugin that generates classes."),
+        .default(enabledTraits: isFetched ? [] : ["Macros", "Tool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -192,11 +207,21 @@ let package = Package(
         .macro(
             name: "CairnMacroPlugin",
             dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(
+                    name: "SwiftCompilerPlugin", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftDiagnostics", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntax", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacros", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
             ]),
 
         // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
@@ -216,8 +241,11 @@ let package = Package(
             dependencies: [
                 "Cairn", "CairnConformance", "CairnFiles", "CairnModelCode", "CairnRows",
                 "CairnSaveJournal", "CairnStore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "TextTable", package: "TextTable"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])),
+                .product(
+                    name: "TextTable", package: "TextTable", condition: .when(traits: ["Tool"])),
             ]),
 
         // The `cairn` command itself.
@@ -282,7 +310,9 @@ let package = Package(
                 "Cairn", "CairnProcesses", "CairnStore", "CairnStoreCopying", "CairnTestSupport",
                 "GraphSupport",
                 "MigrationSupport", "StoreFileSupport", "TortureShim",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Torture"),
@@ -430,11 +460,21 @@ let package = Package(
             name: "CairnMacroPluginTests",
             dependencies: [
                 "CairnMacroPlugin",
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+                .product(
+                    name: "SwiftSyntax", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacroExpansion", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacros", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
             ]),
         .testTarget(
             name: "CairnMacrosTests", dependencies: ["CairnMacros", "CairnTestSupport"]),

@@ -18,8 +18,8 @@ import Testing
         [.signal(SIGBUS), .signal(SIGSEGV), .signal(SIGABRT)]
     }
 
-    /// The approximate number of files to read. `CAIRN_DAMAGE_COUNT=100000` reads all of them.
-    private static var fileCount: Int { TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 150 }
+    /// The approximate number of files to read. `CAIRN_TEST_SCALE=700` reads all of them.
+    private static var fileCount: Int { 150 * TestSetting.scale }
 
     @Test func `are refused or read, with little time and memory, in every page`() throws {
         let folder = try TemporaryFolder()

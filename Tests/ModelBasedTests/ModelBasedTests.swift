@@ -6,10 +6,9 @@ import Testing
 
 /// Random events on real contexts and on a naive graph. The two must agree after each event.
 ///
-/// `CAIRN_SEQUENCES` sets the number of sequences for each engine, and `CAIRN_SEED` sets the seed of the
-/// first sequence.
+/// `CAIRN_SEED` sets the seed of the first sequence.
 @Suite struct `Contexts and a naive graph` {
-    private static let count = TestSetting.number("CAIRN_SEQUENCES") ?? 1000
+    private static let count = 1000 * TestSetting.scale
     private static let firstSeed = TestSetting.number("CAIRN_SEED") ?? 1
     private static let chunks = 20
 

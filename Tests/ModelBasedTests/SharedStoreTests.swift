@@ -7,10 +7,8 @@ import Testing
 /// Two programs, or two contexts of one program, edit the same stores with random steps. After each save, the
 /// stores must keep the rules of the model, and the save must have done what its context reported.
 ///
-/// `CAIRN_SHARED_STEPS` sets the number of steps for each engine and policy, and `CAIRN_SEED` sets the seed of
-/// the first sequence. `CAIRN_ENGINES`, `CAIRN_POLICIES` and `CAIRN_SHAPES` choose some of each.
+/// `CAIRN_SEED` sets the seed of the first sequence. `CAIRN_ENGINES`, `CAIRN_POLICIES` and `CAIRN_SHAPES` choose some of each.
 @Suite struct `Several contexts and programs` {
-    private static let stepCount: Int? = TestSetting.number("CAIRN_SHARED_STEPS")
     /// Whether a run continues after a failure and lists all kinds of failures.
     private static let goesOn = TestSetting.text("CAIRN_GOES_ON") != nil
     private static let policies = chosen(ConflictPolicy.allCases, "CAIRN_POLICIES")
@@ -33,26 +31,26 @@ import Testing
 
     @Test(arguments: engines, policies)
     func `two contexts keep the rules`(_ engine: StoreType, _ policy: ConflictPolicy) throws {
-        try Self.run([engine], .contexts, policy, short: 200)
+        try Self.run([engine], .contexts, policy, steps: 200)
     }
 
     @Test(arguments: fileEngines, policies)
     func `two processes keep the rules`(_ engine: StoreType, _ policy: ConflictPolicy) throws {
-        try Self.run([engine], .processes, policy, short: 60)
+        try Self.run([engine], .processes, policy, steps: 60)
     }
 
     @Test(arguments: fileEngines, policies)
     func `two programs with parts of the model keep the rules`(
         _ engine: StoreType, _ policy: ConflictPolicy
     ) throws {
-        try Self.run([engine], .programs, policy, short: 60)
+        try Self.run([engine], .programs, policy, steps: 60)
     }
 
     @Test(arguments: SeveralStack.combinations, policies)
     func `two contexts over several stores keep the rules`(
         _ engines: [StoreType], _ policy: ConflictPolicy
     ) throws {
-        try Self.run(engines, .contexts, policy, short: 60)
+        try Self.run(engines, .contexts, policy, steps: 60)
     }
 
     @Test(arguments: SharedDefect.allCases)
@@ -76,10 +74,9 @@ import Testing
     }
 
     private static func run(
-        _ engines: [StoreType], _ access: EditorAccess, _ policy: ConflictPolicy, short: Int
+        _ engines: [StoreType], _ access: EditorAccess, _ policy: ConflictPolicy, steps: Int
     ) throws {
-        let isWhole = engines.contains { everyWholeFileEngine.contains($0) }
-        let count = stepCount.map { isWhole ? max($0 / 4, 1) : $0 } ?? short
+        let count = steps * TestSetting.scale
         let first = TestSetting.number("CAIRN_SEED") ?? 1
         var tally = SharedTally()
         var seed = first

@@ -7,8 +7,8 @@ import Testing
 /// Random edits in two and three contexts at the same time, saved under each policy and compared with a
 /// simple model.
 ///
-/// Each item of a round is a case: 5 engines × 5 policies × 8 rounds × 10 items are 2,000 cases. The variable
-/// `CAIRN_CONFLICT_ROUNDS` sets the number of rounds. `CAIRN_SEED` replaces the fixed seed.
+/// Each item of a round is a case: 5 engines × 5 policies × 8 rounds × 10 items are 2,000 cases.
+/// `CAIRN_SEED` replaces the fixed seed.
 @Suite struct `Random edits in several contexts` {
     private static let policies: [MergePolicyType] = [
         .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
@@ -39,7 +39,7 @@ import Testing
             for name in ["box 0", "box 1"] { _ = try context.insert("Box", ["name": name]) }
             try context.save()
         }
-        for round in 0..<(TestSetting.number("CAIRN_CONFLICT_ROUNDS") ?? 8) {
+        for round in 0..<8 * TestSetting.scale {
             try runRound(round, of: stack, policy, &random)
         }
     }

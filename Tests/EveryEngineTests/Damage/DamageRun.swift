@@ -19,10 +19,9 @@ struct DamageRun {
     let samples: TemporaryFolder
     private let folder: TemporaryFolder
 
-    /// The number of files. The default is 500, as reliability.md promises for CI. `CAIRN_DAMAGE_COUNT` sets
-    /// another number.
+    /// The number of files. The default is 500, as reliability.md promises for CI.
     static var count: Int {
-        TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 500
+        500 * TestSetting.scale
     }
 
     /// The seed, which is the same for each run unless `CAIRN_SEED` is set.

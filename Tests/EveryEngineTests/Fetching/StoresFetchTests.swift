@@ -5,11 +5,10 @@ import GraphSupport
 import Testing
 
 @Suite struct `A fetch over several stores` {
-    /// The sizes of the stores. Whole files are slow to create, so they are smaller. `CAIRN_FETCHED_ROWS`
-    /// sets one size for all.
+    /// The sizes of the stores. Whole files are slow to create, so they are smaller.
     private static let sizes: [(StoreType, Int)] = [
         (.inMemory, 20_000), (.sqlite, 20_000), (.lmdb, 5_000), (.binary, 5_000), (.xml, 2_000),
-    ].map { ($0, TestSetting.number("CAIRN_FETCHED_ROWS") ?? $1) }
+    ].map { ($0, $1 * TestSetting.scale) }
 
     /// Returns two stores with parts whose numbers alternate. Prices have a different order.
     private static func counted(_ type: StoreType, _ size: Int) throws -> PartsStack {

@@ -5,7 +5,7 @@ import GraphSupport
 import MigrationSupport
 import Testing
 
-/// Models that are created and changed at random. `CAIRN_RANDOM_MIGRATIONS=1000` tries a thousand.
+/// Models that are created and changed at random.
 @Suite struct `Random migrations` {
     /// The way in which a store is migrated.
     private struct Way {
@@ -17,7 +17,7 @@ import Testing
             + everyFileEngine.map { Way(type: $0, isInPlace: false) }
     }
 
-    private static let count: Int = TestSetting.number("CAIRN_RANDOM_MIGRATIONS") ?? 12
+    private static let count: Int = 12 * TestSetting.scale
 
     @Test func `keep every object, or are refused and change nothing`() throws {
         let first = SeededRandom.seed(of: "Random migrations")

@@ -10,7 +10,7 @@ import Testing
 /// Every pair of versions of every versioned model in the corpus. A store of the earlier version is either
 /// migrated to the later version, or refused with reasons.
 ///
-/// `CAIRN_MIGRATIONS=all` tries all pairs on all engines. The default is a sample.
+/// `script/verify --long` tries all pairs on all engines; otherwise it is a sample.
 @Suite(.enabled(if: Corpus.isThere)) struct `Versions of real models` {
     /// Two versions of a model, the earlier version first.
     struct Pair: Sendable, CustomTestStringConvertible {
@@ -21,8 +21,6 @@ import Testing
 
         var testDescription: String { "\(location.lastPathComponent): \(old) → \(new)" }
     }
-
-    private static let isComplete = TestSetting.text("CAIRN_MIGRATIONS") == "all"
 
     static let models: [URL] = Corpus.all { url in
         ["xcdatamodeld", "momd"].contains(url.pathExtension)
@@ -40,7 +38,8 @@ import Testing
 
     private static let tried: [(pair: Pair, type: StoreType)] = {
         let all = pairs.flatMap { pair in everyFileEngine.map { (pair: pair, type: $0) } }
-        return isComplete ? all : all.enumerated().filter { $0.offset % 13 == 0 }.map(\.element)
+        if TestSetting.isLong { return all }
+        return all.enumerated().filter { $0.offset % 13 == 0 }.map(\.element)
     }()
 
     @Test func `are migrated, or refused with reasons`() throws {
@@ -84,9 +83,9 @@ import Testing
 
     @Test func `are reached through all versions in between`() throws {
         var (steps, chains) = (0, 0)
-        for location in Self.isComplete ? Self.models : Array(Self.models.prefix(6)) {
+        for location in TestSetting.isLong ? Self.models : Array(Self.models.prefix(6)) {
             let history = try ModelHistory(contentsOf: location)
-            for type in Self.isComplete ? everyFileEngine : [.sqlite, .binary] {
+            for type in TestSetting.isLong ? everyFileEngine : [.sqlite, .binary] {
                 guard let first = history.versions.first?.model else { continue }
                 let folder = try TemporaryFolder()
                 var trial = try MigrationTrial(type, from: first, to: first, in: folder)

@@ -7,12 +7,11 @@ import Testing
 /// Random events under several kinds of results controllers. After each event, the controller must show the
 /// results of a fetch, and replaying its changes on the former state must produce the new state.
 ///
-/// `CAIRN_SEQUENCES` sets the number of sequences for each engine, and `CAIRN_SEED` sets the seed of the
-/// first sequence.
+/// `CAIRN_SEED` sets the seed of the first sequence.
 @Suite struct `Random changes under a results controller` {
     private static let seeds: Range<UInt64> = {
         let first: UInt64 = TestSetting.number("CAIRN_SEED") ?? 1
-        return first..<first + (TestSetting.number("CAIRN_SEQUENCES") ?? 3)
+        return first..<first + UInt64(3 * TestSetting.scale)
     }()
 
     @Test(arguments: everyEngine, seeds)
