@@ -1,7 +1,7 @@
 import Foundation
 
 /// An exchange of names between a new file or folder and the one that it replaces. It never removes
-/// a file that the process did not know of (decision 0067).
+/// a file that the process did not know of (docs/decisions/replaced-files.md).
 ///
 /// The new file gets a temporary name that contains the fingerprints of both contents. Then it
 /// exchanges names with the target. The file that has the temporary name afterwards is removed if

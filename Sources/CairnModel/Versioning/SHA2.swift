@@ -2,7 +2,7 @@
 ///
 /// The two are the same algorithm on words of 32 and 64 bits. The constants of SHA-256 are the high halves
 /// of those of SHA-512. Cairn has its own implementation because a cryptography library would be the only
-/// dependency of the model (docs/decisions/0002-own-sha2.md).
+/// dependency of the model (docs/decisions/modules-and-checks.md).
 enum SHA2 {
     /// Returns the 32-byte SHA-256 digest of the bytes.
     static func sha256(_ message: [UInt8]) -> [UInt8] {

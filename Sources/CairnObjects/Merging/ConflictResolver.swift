@@ -166,7 +166,7 @@ extension ConflictResolver {
         context.tracker.noteIdle()
     }
 
-    // MARK: New objects with the same unique values as other objects, see decision 0113
+    // MARK: New objects with others' unique values, see docs/decisions/saving-and-conflicts.md
 
     /// Whether a new object can become the stored object of a row. This requires that the stored object
     /// is not in the context, and that both belong to the same entity.

@@ -3,7 +3,7 @@ import CairnRows
 import CairnStack
 
 /// Completes the resolution of conflicts between new objects and others with the same unique values: in
-/// their context, in its children, and in undo. See decision 0113.
+/// their context, in its children, and in undo. See docs/decisions/saving-and-conflicts.md.
 struct Upserts {
     private let context: ManagedObjectContext
 

@@ -11,8 +11,8 @@ extension ManagedObject {
     /// Returns the destination of a to-one relationship if the fast look-up finds it, as it usually does.
     /// Otherwise, returns `nil`, and the caller takes the slow path.
     ///
-    /// The `readonly` effect is accurate; decision 0059 explains its purpose. The returned object is in
-    /// the identity map, so it exists.
+    /// The `readonly` effect is accurate; docs/decisions/objects.md explains its purpose. The returned
+    /// object is in the identity map, so it exists.
     @inline(never) @_effects(readonly)
     @usableFromInline final func registeredDestination(at mark: _Property.Mark)
         -> Uncounted<ManagedObject>?

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStack
 import CairnThreads
 
-/// How an object behaves after it left its context; see decisions 0113 and 0123.
+/// How an object behaves after it left its context; see docs/decisions/saving-and-conflicts.md.
 extension ManagedObject {
     /// The object that replaced this one in the context, because it has the same ID. Reads of this object
     /// return its values.

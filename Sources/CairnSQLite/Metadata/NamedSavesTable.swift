@@ -4,8 +4,8 @@ import Foundation
 
 /// `CAIRN_SAVES`: the names of the most recent named saves, numbered in order.
 ///
-/// This is Cairn's own table, which Core Data ignores (decision 0101). The first named save creates
-/// it. Row 0 holds the greatest of the names that were removed.
+/// This is Cairn's own table, which Core Data ignores (docs/decisions/saving-and-conflicts.md). The
+/// first named save creates it. Row 0 holds the greatest of the names that were removed.
 struct NamedSavesTable {
     private static let name = SQLName("CAIRN_SAVES")
     /// The minimum number of names that are remembered.

@@ -14,7 +14,7 @@ import CairnStore
 ///
 /// References that the save does not change are not checked, and neither are relationships without an
 /// inverse and the members of a relationship whose delete rule is noAction. See
-/// `docs/decisions/0140-references-between-contexts.md`.
+/// `docs/decisions/saving-and-conflicts.md`.
 struct BrokenReferences {
     let rules: ReferenceRules
     let stored: StoredRows

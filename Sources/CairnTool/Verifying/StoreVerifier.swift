@@ -187,7 +187,7 @@ extension Property {
 
 extension Relationship {
     /// The reason that a reference may lead to an object that was deleted. `nil` if saves keep the
-    /// relationship's references intact. See `docs/decisions/0140-references-between-contexts.md`.
+    /// relationship's references intact. See `docs/decisions/saving-and-conflicts.md`.
     fileprivate var reasonToLeadNowhere: String? {
         guard let inverse else { return "the relationship has no inverse" }
         if inverse.deleteRule != .noAction { return nil }

@@ -9,6 +9,7 @@ enum Engines {
     static let types = everyFileEngine
 
     /// The engines whose saves replace the file with a new one. To them, replacing the store with a copy, or
-    /// adding a second link to it, is equivalent to a save by another process (decision 0045).
+    /// adding a second link to it, is equivalent to a save by another process
+    /// (docs/decisions/atomic-stores.md).
     static let typesOfWholeFiles = Set(everyWholeFileEngine)
 }

@@ -1,7 +1,8 @@
 import BenchmarkKit
 import Cairn
 
-/// The cost of a model that numbers its entities differently from the store (decision 0098).
+/// The cost of a model that numbers its entities differently from the store
+/// (docs/decisions/migration.md).
 struct FetchRenumbered: Workload {
     let name = "numbers"
     let title = "fetch all with a model that numbers its entities differently"
