@@ -21,7 +21,7 @@ import Testing
             ProseRules.findings(inPage: page.text).map { "\(page.path), \($0)" }
         }
 
-        #expect(pages.count > 150)
+        #expect(pages.count > 60)
         #expect(findings == [])
     }
 
