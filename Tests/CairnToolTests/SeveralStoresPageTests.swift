@@ -17,11 +17,9 @@ import Testing
 
     @Test func `show code that runs`() throws {
         let readme = try Self.functions(of: "README.md")
-        let article = try Self.functions(of: "Sources/Cairn/Cairn.docc/SeveralStores.md")
         let page = try Self.functions(of: "docs/several-stores.md")
 
         #expect(readme == ["func keepBooks"])
-        #expect(article == ["func keepBooks"])
         #expect(page == ["func guideModel", "func guideContainer", "func saveOrSay"])
     }
 

@@ -1,8 +1,7 @@
 import Cairn
 import Foundation
 
-// The functions in README.md, docs/several-stores.md and the DocC article on several stores. A test compares
-// them word for word.
+// The functions in README.md and docs/several-stores.md. A test compares them word for word.
 
 func keepBooks(of model: ManagedObjectModel, in folder: URL) throws -> [String] {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)

@@ -68,21 +68,6 @@ import Testing
         #expect(answers.otherFailures == [])
     }
 
-    @Test func `is what docs/servers.md shows`() throws {
-        let page = try Repository.text("docs/servers.md")
-        let folder = "Examples/ManyTasks/Sources/ManyTasksServer"
-        let sources = try ["Deadline", "ManyTasksRun", "Server"].map {
-            try Repository.text("\(folder)/\($0).swift").filter { !$0.isWhitespace }
-        }
-
-        let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { block in
-            String(block.components(separatedBy: "```")[0].filter { !$0.isWhitespace })
-        }
-
-        #expect(blocks.count >= 4)
-        #expect(blocks.filter { block in !sources.contains { $0.contains(block) } } == [])
-    }
-
     /// Counts the server's answers.
     private final class Answers: RunObserver {
         private struct Counts {
