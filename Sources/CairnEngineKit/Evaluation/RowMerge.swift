@@ -6,8 +6,7 @@ import CairnStore
 ///
 /// Rows are compared by their leading keys, which are numbers that are read once for a whole batch.
 /// Only rows with equal leading keys are compared further, directly in their slabs if possible, so
-/// that no array is created for a row. For measurements, see the row “two-stores” in
-/// docs/performance.md.
+/// that no array is created for a row. docs/decisions/several-stores.md has measurements.
 package struct RowMerge {
     private struct Source {
         let order: RowOrder
