@@ -26,7 +26,7 @@ import Testing
 
         // A separate expectation for each prefix would take longer than the reading.
         var accepted: [Int] = []
-        for count in bytes.indices {
+        for count in Self.lengths(below: bytes.count) {
             do throws(ModelArchiveError) {
                 _ = try ModelArchive.decode(Array(bytes.prefix(count)))
                 accepted.append(count)
@@ -42,7 +42,7 @@ import Testing
             _ = try ManagedObjectModel(ModelArchive.decode(bytes))
         }
 
-        #expect((100..<2000).contains(refusedCount))
+        #expect((Self.copies / 20..<Self.copies).contains(refusedCount))
     }
 
     @Test(arguments: sources) func `are refused if a source model is cut short`(
@@ -53,7 +53,7 @@ import Testing
         let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
 
         var accepted: [Int] = []
-        for count in 0..<end {
+        for count in Self.lengths(below: end) {
             do throws(XMLDamage) {
                 _ = try SourceModelReader.description(of: Array(bytes.prefix(count)))
                 accepted.append(count)
@@ -69,21 +69,29 @@ import Testing
             _ = try ManagedObjectModel(SourceModelReader.description(of: bytes))
         }
 
-        #expect((100..<2000).contains(refusedCount))
+        #expect((Self.copies / 20..<Self.copies).contains(refusedCount))
     }
 
     private static func bytes(_ path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: Corpus.root.appending(path: path)))
     }
 
-    /// Reads 2,000 copies that each have one wrong byte, and returns how many were rejected. The test fails
+    /// The lengths to cut a file to: every one in a long run, and otherwise every 13th.
+    private static func lengths(below end: Int) -> StrideTo<Int> {
+        stride(from: 0, to: end, by: TestSetting.isLong ? 1 : 13)
+    }
+
+    /// The number of copies with a wrong byte.
+    private static var copies: Int { 200 * TestSetting.scale }
+
+    /// Reads copies that each have one wrong byte, and returns how many were rejected. The test fails
     /// with any error of another type.
     private static func flip(_ path: String, _ read: ([UInt8]) throws -> Void) throws -> Int {
         let original = try bytes(path)
         let seed = SeededRandom.seed(of: "damaging \(path)")
         var generator = SeededRandom(seed: seed)
         var refusedCount = 0
-        for _ in 0..<2000 {
+        for _ in 0..<copies {
             var damaged = original
             let offset = Int.random(in: damaged.indices, using: &generator)
             damaged[offset] ^= UInt8.random(in: 1...255, using: &generator)
