@@ -21,10 +21,16 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     public internal(set) var topic = ""
     /// The promise, in the words of the contract.
     public let words: String
+    /// The sentences of the contract's documentation that the rule proves, such as
+    /// `PersistentStore.open(_:): Creates a missing store`: a declaration, a colon, and the beginning of
+    /// one of the sentences of its comment, or an error of its list, such as `.busy`.
+    package let proves: [String]
     /// The capability that the promise depends on. `nil` if every engine must keep the promise.
     package let need: CapabilityNeed?
     /// The promise of an engine without the capability. `nil` if `need` is `nil`.
     package let alternativePromise: String?
+    /// The sentences that the twin proves, in the same form as in `proves`.
+    package let alternativeProves: [String]
     /// The location of the rule in the source code.
     public let location: RuleLocation
     private let body: Body
@@ -32,11 +38,14 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
 
     /// Creates a rule that every engine must keep.
     package init(
-        _ words: String, file: StaticString = #fileID, line: UInt = #line, body: @escaping Body
+        _ words: String, proves: [String] = [], file: StaticString = #fileID, line: UInt = #line,
+        body: @escaping Body
     ) {
         self.words = words
+        self.proves = proves
         need = nil
         alternativePromise = nil
+        alternativeProves = []
         location = RuleLocation(file: "\(file)", line: Int(line))
         self.body = body
         alternative = nil
@@ -45,13 +54,16 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// Creates a rule for engines with a capability, and its twin for engines without it. The twin tests
     /// what such engines promise instead, so that no engine skips the rule.
     package init(
-        _ words: String, needs need: CapabilityNeed, alternative alternativePromise: String,
+        _ words: String, proves: [String], needs need: CapabilityNeed,
+        alternative alternativePromise: String, alternativeProves: [String],
         file: StaticString = #fileID, line: UInt = #line, body: @escaping Body,
         otherwise: @escaping Body
     ) {
         self.words = words
+        self.proves = proves
         self.need = need
         self.alternativePromise = alternativePromise
+        self.alternativeProves = alternativeProves
         location = RuleLocation(file: "\(file)", line: Int(line))
         self.body = body
         self.alternative = otherwise
@@ -158,10 +170,10 @@ private struct FailedRule: Error {
 
 // How to add a rule:
 //
-// 1. Add the promise to the documentation of the contract, in `Sources/CairnStore`, and a row for it to
-//    `docs/contract-promises.md`.
-// 2. Add the rule to the array of its topic, in `Rules/<Topic>Rules.swift`. This registers the rule. Add
-//    new arrays to `ConformanceTopic.all`.
+// 1. Add the promise to the documentation of the contract, in `Sources/CairnStore`.
+// 2. Add the rule to the array of its topic, in `Rules/<Topic>Rules.swift`, and quote the beginning of the
+//    promise in its `proves`. This registers the rule. Add new arrays to `ConformanceTopic.all`.
+//    `CAIRN_RECORD=1 swift test --filter Promises.of.the.contract` writes `docs/contract-promises.md`.
 // 3. Add an engine that breaks the promise to `Tests/BrokenEngineSupport/Flaws/<Topic>Flaws.swift`, and
 //    check that the rule detects it: `swift test --filter Broken.engines`.
 

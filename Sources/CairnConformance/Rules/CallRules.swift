@@ -7,13 +7,22 @@ import Synchronization
 /// to the topic that includes it.
 enum CallRules {
     static let ofReading: [ConformanceRule] = [
-        ConformanceRule("a snapshot's preferred batch and call sizes are at least 1") { subject in
+        ConformanceRule(
+            "a snapshot's preferred batch and call sizes are at least 1",
+            proves: ["ReadPreferences: Every number is at"]
+        ) { subject in
             let preferences = try subject.store.snapshot().readPreferences
             try require(preferences.rowsPerBatch >= 1, "a batch may contain at least one row")
             try require(preferences.idsPerCall >= 1, "a call may contain at least one ID")
         },
         ConformanceRule(
-            "a read after its deadline throws .deadlineExceeded or returns the usual result"
+            "a read after its deadline throws .deadlineExceeded or returns the usual result",
+            proves: [
+                "PersistentStore: Every call may throw",
+                "StoreSnapshot.rows(for:): .deadlineExceeded",
+                "RowCursor.next(atMost:): .deadlineExceeded", "StoreDeadline: A call that passes",
+                "StoreDeadline.check(): .deadlineExceeded",
+            ]
         ) {
             subject in
             let fixture = try MusicFixture(subject)
@@ -53,7 +62,10 @@ enum CallRules {
     }
 
     static let ofRelationships: [ConformanceRule] = [
-        ConformanceRule("an owner of another store or entity has no members") { subject in
+        ConformanceRule(
+            "an owner of another store or entity has no members",
+            proves: ["StoreSnapshot.relatedIDs(_:of:): An owner has no"]
+        ) { subject in
             let label = try subject.insert("Label")
             let album = try subject.insert("Album", ["label": .objectID(label)])
             let (tracks, genre) = (
@@ -88,8 +100,10 @@ enum CallRules {
                     "the members of Album.\(name) by owner")
             }
         },
-        ConformanceRule("an owner's ID may contain the root entity instead of the concrete entity")
-        { subject in
+        ConformanceRule(
+            "an owner's ID may contain the root entity instead of the concrete entity",
+            proves: ["StoreSnapshot.relatedIDs(_:of:): The concrete entity in"]
+        ) { subject in
             let (live, tag) = (try subject.insert("LiveTrack"), try subject.insert("Tag"))
             try subject.save {
                 try $0.pair(.insert, "Tag", "tracks", tag, live, order: 1, inverseOrder: 1)
@@ -100,7 +114,12 @@ enum CallRules {
                 "the members of an owner that is known by its root entity")
         },
         ConformanceRule(
-            "the answers to several questions about members are in the order of the questions"
+            "the answers to several questions about members are in the order of the questions",
+            proves: [
+                "StoreSnapshot.related(_:): Returns the members that",
+                "StoreSnapshot.related(_:): Each answer is the",
+                "RelatedAnswer.members: The members that each",
+            ]
         ) { subject in
             let fixture = try MusicFixture(subject)
             let questions = [
@@ -124,7 +143,13 @@ enum CallRules {
                 try snapshot.related([]).members.isEmpty,
                 "an empty list of questions has an empty answer")
         },
-        ConformanceRule("the rows returned with members are the members' rows, each of them once") {
+        ConformanceRule(
+            "the rows returned with members are the members' rows, each of them once",
+            proves: [
+                "StoreSnapshot.related(_:): For questions that include",
+                "RelatedAnswer.rows: The rows of members", "RelatedAnswer.rows: They come in any",
+            ]
+        ) {
             subject in
             let fixture = try MusicFixture(subject)
             let snapshot = try subject.store.snapshot()
@@ -158,7 +183,12 @@ enum CallRules {
 
     static let ofSnapshots: [ConformanceRule] = [
         ConformanceRule(
-            "a snapshot that has ended throws .closed or returns the same results as before"
+            "a snapshot that has ended throws .closed or returns the same results as before",
+            proves: [
+                "PersistentStore.close(): Batches that were read",
+                "StoreSnapshot: A snapshot ends when", "StoreSnapshot.end(): From then on, each",
+                "StoreSnapshot.end(): Batches that were read",
+            ]
         ) { subject in
             let fixture = try MusicFixture(subject)
             let album = fixture.albums[0]
@@ -185,7 +215,10 @@ enum CallRules {
             try requireEqual(
                 first[row: 0].version, 1, "the version in a batch that was read before")
         },
-        ConformanceRule("ending a snapshot twice does not affect other snapshots or later saves") {
+        ConformanceRule(
+            "ending a snapshot twice does not affect other snapshots or later saves",
+            proves: ["StoreSnapshot.end(): Ending a snapshot twice"]
+        ) {
             subject in
             let id = try subject.insert("Album", ["name": "x"])
             let ended = try subject.store.snapshot()
@@ -202,7 +235,14 @@ enum CallRules {
             try requireEqual(try subject.value("name", of: id), "y", "the newest value")
         },
         ConformanceRule(
-            "the changes since an earlier generation list every object that differs, or are nil"
+            "the changes since an earlier generation list every object that differs, or are nil",
+            proves: [
+                "StoreSnapshot.changes(since:): Returns the objects that",
+                "StoreSnapshot.changes(since:): The result must contain",
+                "StoreChanges.inserted: Objects that exist only",
+                "StoreChanges.updated: Objects that exist in",
+                "StoreChanges.deleted: Objects that exist only",
+            ]
         ) { subject in
             let kept = try subject.insert("Album", ["name": "kept"])
             let changed = try subject.insert("Album", ["name": "before"])
@@ -242,7 +282,15 @@ enum CallRules {
     }
 
     static let ofConcurrency: [ConformanceRule] = [
-        ConformanceRule("during a save, metadata is read as it was before the save") { subject in
+        ConformanceRule(
+            "during a save, metadata is read as it was before the save",
+            proves: [
+                "PersistentStore.metadata(): This method can be",
+                "PersistentStore.metadata(): Metadata of that save",
+                "PersistentStore.metadata(): If readers wait for",
+                "PersistentStore.metadata(): .busy", "SaveTransaction: The store and its",
+            ]
+        ) { subject in
             try subject.save { $0.request.metadata = ["word": "before"] }
             let save = try subject.store.beginSave()
             defer { save.rollback() }
@@ -265,7 +313,8 @@ enum CallRules {
                 try subject.store.metadata().values["word"], "after", "the value after the save")
         },
         ConformanceRule(
-            "cursors of one snapshot can be read at the same time, each by its own thread"
+            "cursors of one snapshot can be read at the same time, each by its own thread",
+            proves: ["StoreSnapshot: Several cursors of one"]
         ) {
             subject in
             let ids = Set(try subject.insertAll("Album", Array(repeating: [:], count: 200)))
@@ -286,7 +335,11 @@ enum CallRules {
             try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
         },
         ConformanceRule(
-            "saving after the deadline succeeds or throws .deadlineExceeded, and leaves no lock"
+            "saving after the deadline succeeds or throws .deadlineExceeded, and leaves no lock",
+            proves: [
+                "PersistentStore: Every call may throw",
+                "PersistentStore.beginSave(): .deadlineExceeded", "StoreDeadline: A save that does",
+            ]
         ) {
             subject in
             do {

@@ -5,7 +5,13 @@ import Foundation
 
 /// Rules about stores that were closed.
 let closingRules: [ConformanceRule] = [
-    ConformanceRule("every call to a closed store or to one of its snapshots throws .closed") {
+    ConformanceRule(
+        "every call to a closed store or to one of its snapshots throws .closed",
+        proves: [
+            "PersistentStore.close(): The cursors of these", "StoreSnapshot: A snapshot ends when",
+            "StoreSnapshot.externalData(_:): .closed", "RowCursor.next(atMost:): .closed",
+        ]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         let (album, store) = (fixture.albums[0], subject.store)
@@ -38,7 +44,13 @@ let closingRules: [ConformanceRule] = [
         try requireEqual(batch[row: 0].version, 1, "the version in a batch that was read before")
         snapshot.end()
     },
-    ConformanceRule("if a store is closed during a save, the save can only be rolled back") {
+    ConformanceRule(
+        "if a store is closed during a save, the save can only be rolled back",
+        proves: [
+            "PersistentStore.close(): A save that was", "SaveTransaction.reserveKeys(_:): .closed",
+            "SaveTransaction.prepare(_:): .closed", "SaveTransaction.commit(): .closed",
+        ]
+    ) {
         subject in
         let album = try subject.entity("Album").number
         // Stores that do not outlive the process are checked only by the errors.

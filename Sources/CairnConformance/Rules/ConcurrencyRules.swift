@@ -4,8 +4,13 @@ import Foundation
 import Synchronization
 
 let concurrencyRules: [ConformanceRule] = [
-    ConformanceRule("a save waits for other saves up to the timeout option, and then throws .busy")
-    {
+    ConformanceRule(
+        "a save waits for other saves up to the timeout option, and then throws .busy",
+        proves: [
+            "PersistentStore.beginSave(): If the engine has", "PersistentStore.beginSave(): .busy",
+            "StoreOption.timeout: The number of seconds",
+        ]
+    ) {
         subject in
         try subject.requireSavesInTurn()
         let location = subject.harness.location("busy", in: subject.folder)
@@ -23,7 +28,13 @@ let concurrencyRules: [ConformanceRule] = [
         try requireError("the other save is refused", .busy) { try result.get() }
         try store.beginSave().rollback()
     },
-    ConformanceRule("a save that has to wait begins when the other save has ended") { subject in
+    ConformanceRule(
+        "a save that has to wait begins when the other save has ended",
+        proves: [
+            "PersistentStore.beginSave(): If the engine has",
+            "PersistentStore.beginSave(): Only the engine waits",
+        ]
+    ) { subject in
         try subject.requireSavesInTurn()
         let location = subject.harness.location("patient", in: subject.folder)
         let store = try subject.open(
@@ -48,7 +59,12 @@ let concurrencyRules: [ConformanceRule] = [
         }
         try require(!isEarly, "the other save begins once the first has ended")
     },
-    ConformanceRule("several threads can save at the same time, and no save is lost") { subject in
+    ConformanceRule(
+        "several threads can save at the same time, and no save is lost",
+        proves: [
+            "PersistentStore: They are safe to", "PersistentStore.beginSave(): Begins a save and",
+        ]
+    ) { subject in
         let id = try subject.insert("Album", ["year": 0])
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -62,7 +78,14 @@ let concurrencyRules: [ConformanceRule] = [
         try requireEqual(try subject.value("year", of: id), 40, "the number of saves")
         try requireEqual(try subject.row(of: id)?.version, 41, "the version")
     },
-    ConformanceRule("readers see only complete saves while other threads save") { subject in
+    ConformanceRule(
+        "readers see only complete saves while other threads save",
+        proves: [
+            "PersistentStore.snapshot(): Returns a snapshot of",
+            "PersistentStore.snapshot(): .busy", "StoreSnapshot: A consistent, read-only view",
+            "StoreCapabilities.readsDuringSave: Whether the store can",
+        ]
+    ) { subject in
         let ids = try subject.insertAll("Album", [["year": 0], ["year": 0]])
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { index in
@@ -75,7 +98,10 @@ let concurrencyRules: [ConformanceRule] = [
         }
         try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
     },
-    ConformanceRule("one snapshot may be read by several threads") { subject in
+    ConformanceRule(
+        "one snapshot may be read by several threads",
+        proves: ["PersistentStore: They are safe to", "StoreSnapshot: Several threads may call"]
+    ) { subject in
         _ = try MusicFixture(subject, copies: 5)
         let snapshot = try subject.store.snapshot()
         let expected = try subject.rows("Track", in: snapshot).map(\.id)
@@ -92,7 +118,10 @@ let concurrencyRules: [ConformanceRule] = [
         }
         try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
     },
-    ConformanceRule("two threads never reserve the same key") { subject in
+    ConformanceRule(
+        "two threads never reserve the same key",
+        proves: ["SaveTransaction.reserveKeys(_:): A key is never"]
+    ) { subject in
         let keys = Mutex<[Int64]>([])
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { _ in

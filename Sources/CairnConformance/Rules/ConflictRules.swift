@@ -5,7 +5,8 @@ import Foundation
 
 let conflictRules: [ConformanceRule] = [
     ConformanceRule(
-        "row conflicts list every row in conflict, each with the row that is stored now"
+        "row conflicts list every row in conflict, each with the row that is stored now",
+        proves: ["SaveTransaction.prepare(_:): .rowConflicts"]
     ) { subject in
         let ids = try subject.insertAll("Album", (1...4).map { ["year": .integer($0)] })
         try subject.save { draft in
@@ -29,7 +30,8 @@ let conflictRules: [ConformanceRule] = [
             try subject.rows("Album").map(\.version), [2, 2, 1], "the versions after the refusal")
     },
     ConformanceRule(
-        "a stored version that is higher or lower than the expected version is a conflict"
+        "a stored version that is higher or lower than the expected version is a conflict",
+        proves: ["RowUpdate.previousVersion: If the store contains"]
     ) { subject in
         let id = try subject.insert("Album")
         let higher = try subject.rowConflicts { try $0.update("Album", id, from: 2) }
@@ -39,14 +41,20 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(deletion.map(\.expectedVersion), [7], "the version expected")
         try require(try subject.row(of: id) != nil, "the object is still there")
     },
-    ConformanceRule("deleting a row that no longer exists is a conflict") { subject in
+    ConformanceRule(
+        "deleting a row that no longer exists is a conflict",
+        proves: ["RowDeletion.previousVersion: If the store contains"]
+    ) { subject in
         let id = try subject.insert("Album")
         try subject.save { $0.delete(id) }
         let conflicts = try subject.rowConflicts { $0.delete(id) }
         try requireEqual(conflicts.map(\.id), [id], "the object in conflict")
         try require(conflicts.allSatisfy { $0.stored == nil }, "no row is stored")
     },
-    ConformanceRule("inserting a row with a key that is in use is a conflict with the stored row") {
+    ConformanceRule(
+        "inserting a row with a key that is in use is a conflict with the stored row",
+        proves: ["SaveRequest.inserted: If a key already"]
+    ) {
         subject in
         let id = try subject.insert("Album", ["name": "there"])
         let row = try subject.row("Album", id.key, ["name": "other"])
@@ -55,7 +63,10 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(conflicts.map { $0.stored?.version }, [1], "the row stored now")
         try requireEqual(try subject.value("name", of: id), "there", "the value that stays")
     },
-    ConformanceRule("a second change of the same object in one request is a row conflict") {
+    ConformanceRule(
+        "a second change of the same object in one request is a row conflict",
+        proves: ["SaveRequest: A second change of"]
+    ) {
         subject in
         let ids = try subject.insertAll("Album", [[:], [:]])
         let chain = try subject.rowConflicts { draft in
@@ -71,7 +82,10 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(gone.map(\.id), [ids[1]], "an object that is updated and deleted")
         try requireEqual(try subject.rows("Album").map(\.version), [1, 1], "the versions")
     },
-    ConformanceRule("a change that expects the stored version is not a conflict") { subject in
+    ConformanceRule(
+        "a change that expects the stored version is not a conflict",
+        proves: ["RowUpdate.previousVersion: If the store contains"]
+    ) { subject in
         let ids = try subject.insertAll("Album", [[:], [:]])
         try subject.save { draft in
             try draft.update("Album", ids[0], ["name": "x"])
@@ -79,7 +93,10 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Album").map(\.version), [2], "the versions")
     },
-    ConformanceRule("uniqueness conflicts list every clash, each with the row that is stored now") {
+    ConformanceRule(
+        "uniqueness conflicts list every clash, each with the row that is stored now",
+        proves: ["SaveTransaction.prepare(_:): .uniquenessConflicts"]
+    ) {
         subject in
         let first = try subject.insert("Track", ["code": "A", "disc": 1, "position": 1])
         let live = try subject.insert(
@@ -101,7 +118,10 @@ let conflictRules: [ConformanceRule] = [
             ], "the clashes")
         try requireEqual(try subject.rows("Track").count, 2, "the rows after the refusal")
     },
-    ConformanceRule("row conflicts are reported before uniqueness conflicts") { subject in
+    ConformanceRule(
+        "row conflicts are reported before uniqueness conflicts",
+        proves: ["SaveTransaction.prepare(_:): All row conflicts are"]
+    ) { subject in
         let id = try subject.insert("Track", ["code": "A"])
         let conflicts = try subject.rowConflicts { draft in
             try draft.insert("Track", ["code": "A"])
@@ -109,7 +129,10 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(conflicts.map(\.id), [id], "the object with another version")
     },
-    ConformanceRule("objects of one request that share unique values are listed in one conflict") {
+    ConformanceRule(
+        "objects of one request that share unique values are listed in one conflict",
+        proves: ["SaveTransaction.prepare(_:): .uniquenessConflicts"]
+    ) {
         subject in
         var new: [ObjectID] = []
         let conflicts = try subject.uniquenessConflicts { draft in
@@ -122,7 +145,13 @@ let conflictRules: [ConformanceRule] = [
             Set(conflicts.flatMap(\.requested)), Set(new), "the objects that clash")
         try require(conflicts.allSatisfy { $0.stored == nil }, "no stored row has the value")
     },
-    ConformanceRule("unique values can be swapped in one save") { subject in
+    ConformanceRule(
+        "unique values can be swapped in one save",
+        proves: [
+            "SaveTransaction.prepare(_:): Constraints apply to the",
+            "SaveTransaction.prepare(_:): Therefore objects can exchange",
+        ]
+    ) { subject in
         let ids = try subject.insertAll(
             "Track",
             [
@@ -139,7 +168,13 @@ let conflictRules: [ConformanceRule] = [
         let clash = try subject.uniquenessConflicts { try $0.insert("Track", ["code": "B"]) }
         try requireEqual(clash.map { $0.stored?.id }, [ids[0]], "the row that has the value now")
     },
-    ConformanceRule("the unique value of a deleted object can be used again in the same save") {
+    ConformanceRule(
+        "the unique value of a deleted object can be used again in the same save",
+        proves: [
+            "SaveTransaction.prepare(_:): Constraints apply to the",
+            "SaveTransaction.prepare(_:): Therefore objects can exchange",
+        ]
+    ) {
         subject in
         let id = try subject.insert("Track", ["code": "A"])
         var new: ObjectID?
@@ -149,7 +184,13 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Track").map(\.id), [new], "the objects")
     },
-    ConformanceRule("a unique value that an update replaces can be used again in the same save") {
+    ConformanceRule(
+        "a unique value that an update replaces can be used again in the same save",
+        proves: [
+            "SaveTransaction.prepare(_:): Constraints apply to the",
+            "SaveTransaction.prepare(_:): Therefore objects can exchange",
+        ]
+    ) {
         subject in
         let id = try subject.insert("Track", ["code": "A"])
         try subject.save { draft in
@@ -160,7 +201,10 @@ let conflictRules: [ConformanceRule] = [
             Set(try subject.rows("Track").map { try subject.value("code", of: $0) }), ["A", "B"],
             "the codes")
     },
-    ConformanceRule("a compound constraint is violated only by rows that share all of its values") {
+    ConformanceRule(
+        "a compound constraint is violated only by rows that share all of its values",
+        proves: ["SaveTransaction.prepare(_:): The values of a"]
+    ) {
         subject in
         let positions: [(Int64, Int64)] = [(1, 1), (1, 2), (2, 1), (2, 2), (12, 1), (1, 21)]
         let ids = try subject.insertAll(
@@ -175,18 +219,27 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Track").count, 7, "the objects")
     },
-    ConformanceRule("any number of objects can have nil in a uniqueness constraint") { subject in
+    ConformanceRule(
+        "any number of objects can have nil in a uniqueness constraint",
+        proves: ["SaveTransaction.prepare(_:): `nil` is not equal"]
+    ) { subject in
         try subject.insertAll("Track", [["disc": 1], ["disc": 1], [:], [:]])
         try subject.insert("LiveTrack", ["disc": 1])
         try requireEqual(try subject.rows("Track").count, 5, "the objects")
     },
-    ConformanceRule("unique text is compared byte by byte") { subject in
+    ConformanceRule(
+        "unique text is compared byte by byte",
+        proves: ["SaveTransaction.prepare(_:): Text and binary data"]
+    ) { subject in
         try subject.insertAll(
             "Track",
             ["é", "e\u{301}", "É", "E", "e", "e ", "e\0", ""].map { ["code": .string($0)] })
         try requireEqual(try subject.rows("Track").count, 8, "the objects")
     },
-    ConformanceRule("unique binary data is compared byte by byte, and empty data is not nil") {
+    ConformanceRule(
+        "unique binary data is compared byte by byte, and empty data is not nil",
+        proves: ["SaveTransaction.prepare(_:): Text and binary data"]
+    ) {
         subject in
         let seals = [Data(), Data([0]), Data([0, 0]), Data([255]), Data("a".utf8), Data("A".utf8)]
         let ids = try subject.insertAll("Tag", seals.map { ["seal": .binary($0)] })
@@ -199,13 +252,19 @@ let conflictRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.rows("Tag").count, 8, "the objects")
     },
-    ConformanceRule("an update that keeps a row's unique values is not a conflict") { subject in
+    ConformanceRule(
+        "an update that keeps a row's unique values is not a conflict",
+        proves: ["SaveTransaction.prepare(_:): Constraints apply to the"]
+    ) { subject in
         let values: [String: Value] = ["code": "A", "disc": 1, "position": 1]
         let id = try subject.insert("Track", values)
         try subject.save { try $0.update("Track", id, values) }
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
     },
-    ConformanceRule("an update to a unique value of another row is refused and changes nothing") {
+    ConformanceRule(
+        "an update to a unique value of another row is refused and changes nothing",
+        proves: ["SaveTransaction.prepare(_:): .uniquenessConflicts"]
+    ) {
         subject in
         let ids = try subject.insertAll("Track", [["code": "A"], ["code": "B"]])
         let clash = try subject.uniquenessConflicts {

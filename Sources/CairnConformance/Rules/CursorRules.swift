@@ -5,7 +5,10 @@ import Synchronization
 
 /// Rules about how cursors are read, and how fetches end early.
 let cursorRules: [ConformanceRule] = [
-    ConformanceRule("several cursors of one snapshot can be read alternately") { subject in
+    ConformanceRule(
+        "several cursors of one snapshot can be read alternately",
+        proves: ["StoreSnapshot: Several cursors of one", "RowCursor: Other cursors of the"]
+    ) { subject in
         let ids = try subject.insertAll("Album", Array(repeating: [:], count: 12))
         let snapshot = try subject.store.snapshot()
         let cursors = try (0..<3).map { _ in try snapshot.cursor(try subject.plan("Album")) }
@@ -25,8 +28,10 @@ let cursorRules: [ConformanceRule] = [
             try requireEqual(Set(objects), Set(ids), "the objects of cursor \(index)")
         }
     },
-    ConformanceRule("the stages that a cursor reports as completed do not change while it is read")
-    { subject in
+    ConformanceRule(
+        "the stages that a cursor reports as completed do not change while it is read",
+        proves: ["RowCursor.completed: The stages are known"]
+    ) { subject in
         try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
         let plan = try subject.plan("Album", "year > 2", sorts: [("year", false)], limit: 5)
         let cursor = try subject.store.snapshot().cursor(plan)
@@ -39,7 +44,13 @@ let cursorRules: [ConformanceRule] = [
                 "the cursor reports the same stages as before its first batch")
         } while try cursor.next(atMost: 2) != nil
     },
-    ConformanceRule("a fetch throws .predicate if matching its pattern takes too many steps") {
+    ConformanceRule(
+        "a fetch throws .predicate if matching its pattern takes too many steps",
+        proves: [
+            "StoreSnapshot.cursor(_:): An error of the",
+            "RowCursor.next(atMost:): After an error, the", "RowCursor.next(atMost:): .predicate",
+        ]
+    ) {
         subject in
         let ids = try subject.insertAll(
             "Album", ["short", String(repeating: "a", count: 40)].map { ["name": .string($0)] })
@@ -61,7 +72,13 @@ let cursorRules: [ConformanceRule] = [
         try subject.insert("Album", ["name": "another"])
         try requireEqual(try subject.rows("Album").count, 3, "the objects after the next save")
     },
-    ConformanceRule("cancelling a task ends only fetches that are cancellable") { subject in
+    ConformanceRule(
+        "cancelling a task ends only fetches that are cancellable",
+        proves: [
+            "RowCursor.next(atMost:): .cancelled",
+            "FetchPlan.isCancellable: If `false`, cancelling the",
+        ]
+    ) { subject in
         let ids = try subject.insertAll("Album", (0..<300).map { ["year": .integer($0)] })
         for isCancellable in [false, true] {
             var plan = try subject.plan("Album", "year >= 0")

@@ -10,16 +10,25 @@ private let requireNothingOnDisk: ConformanceRule.Body = { subject in
 }
 
 private func damaged(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .files, alternative: hasNoFiles, file: file, line: line, body: body,
+        words, proves: proves, needs: .files, alternative: hasNoFiles,
+        alternativeProves: ["FileStore: Engines whose stores are"], file: file, line: line,
+        body: body,
         otherwise: requireNothingOnDisk)
 }
 
 let damageRules: [ConformanceRule] = [
-    damaged("a store with flipped bits is refused or read, and never crashes the process") {
+    damaged(
+        "a store with flipped bits is refused or read, and never crashes the process",
+        proves: [
+            "PersistentStore.open(_:): .corrupt", "StoreSnapshot.rows(for:): .corrupt",
+            "RowCursor.next(atMost:): .corrupt", "FileStore: A damaged or truncated",
+            "FileStore: Such a file never",
+        ]
+    ) {
         subject in
         try requireContainment(subject) { bytes, random in
             for _ in 0..<1 + random.below(3) {
@@ -27,13 +36,27 @@ let damageRules: [ConformanceRule] = [
             }
         }
     },
-    damaged("a truncated store is refused or read, and never crashes the process") {
+    damaged(
+        "a truncated store is refused or read, and never crashes the process",
+        proves: [
+            "PersistentStore.open(_:): .corrupt", "StoreSnapshot.rows(for:): .corrupt",
+            "RowCursor.next(atMost:): .corrupt", "FileStore: A damaged or truncated",
+            "FileStore: Such a file never",
+        ]
+    ) {
         subject in
         try requireContainment(subject) { bytes, random in
             bytes = bytes.prefix(random.below(bytes.count))
         }
     },
-    damaged("a store that contains garbage is refused or read, and never crashes the process") {
+    damaged(
+        "a store that contains garbage is refused or read, and never crashes the process",
+        proves: [
+            "PersistentStore.open(_:): .corrupt", "StoreSnapshot.rows(for:): .corrupt",
+            "RowCursor.next(atMost:): .corrupt", "FileStore: A damaged or truncated",
+            "FileStore: Such a file never",
+        ]
+    ) {
         subject in
         try requireContainment(subject) { bytes, random in
             let start = random.below(bytes.count)
@@ -43,7 +66,14 @@ let damageRules: [ConformanceRule] = [
             if random.below(4) == 0 { bytes.append(contentsOf: [0, 255, 128, 10]) }
         }
     },
-    damaged("another engine's file is refused and not changed") { subject in
+    damaged(
+        "another engine's file is refused and not changed",
+        proves: [
+            "PersistentStore.open(_:): A file or folder",
+            "PersistentStore.open(_:): It is not changed.", "PersistentStore.open(_:): .notAStore",
+            "FileStore.metadata(at:): .notAStore", "FileStore.metadata(at:): .corrupt",
+        ]
+    ) { subject in
         let engine = try subject.fileEngine()
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the file's location")

@@ -5,10 +5,10 @@ import Foundation
 /// Creates a rule for a model with derived attributes. The rule does not apply to an engine that refuses
 /// such a model, which engines are allowed to do.
 private func derived(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping @Sendable (StoreSubject) throws -> Void
 ) -> ConformanceRule {
-    ConformanceRule(words, file: file, line: line) { subject in
+    ConformanceRule(words, proves: proves, file: file, line: line) { subject in
         let library = try subject.opened(derivedEntities, named: "derived")
         defer { try? library.store.close() }
         try body(library)
@@ -16,7 +16,10 @@ private func derived(
 }
 
 let derivationRules: [ConformanceRule] = [
-    derived("a save computes derived values and ignores those in the request's rows") {
+    derived(
+        "a save computes derived values and ignores those in the request's rows",
+        proves: ["SaveOutcome.recomputed: The rows that differ"]
+    ) {
         subject in
         let before = Date()
         var id: ObjectID?
@@ -38,7 +41,10 @@ let derivationRules: [ConformanceRule] = [
             try subject.value("search", of: outcome.recomputed[row: 0]), "agætis",
             "the value in the outcome")
     },
-    derived("a derived value is updated when members are added, changed and removed") { subject in
+    derived(
+        "a derived value is updated when members are added, changed and removed",
+        proves: ["SaveOutcome.recomputed: They include rows of"]
+    ) { subject in
         let album = try subject.insert("Album")
         let ids = try subject.insertAll(
             "Track", [100, 20].map { ["seconds": $0, "album": .objectID(album)] })
@@ -55,7 +61,10 @@ let derivationRules: [ConformanceRule] = [
         try requireEqual(try subject.value("trackCount", of: album), 0, "the count")
         try requireEqual(try subject.value("seconds", of: album), .double(0), "the sum of nothing")
     },
-    derived("a derived value is updated when a derived value that it depends on changes") {
+    derived(
+        "a derived value is updated when a derived value that it depends on changes",
+        proves: ["SaveOutcome.recomputed: They include rows of"]
+    ) {
         subject in
         let label = try subject.insert("Label", ["name": "ÉTÉ"])
         let album = try subject.insert("Album", ["label": .objectID(label)])
@@ -63,7 +72,10 @@ let derivationRules: [ConformanceRule] = [
         try subject.save { try $0.update("Label", label, ["name": "Hiver"]) }
         try requireEqual(try subject.value("labelName", of: album), "hiver", "the value after")
     },
-    derived("a derived value is updated when pairs are added and removed on either side") {
+    derived(
+        "a derived value is updated when pairs are added and removed on either side",
+        proves: ["SaveOutcome.recomputed: They include rows of"]
+    ) {
         subject in
         let (album, genre) = (try subject.insert("Album"), try subject.insert("Genre"))
         try subject.save { try $0.pair(.insert, "Album", "genres", album, genre) }
@@ -71,7 +83,10 @@ let derivationRules: [ConformanceRule] = [
         try subject.save { $0.delete(genre) }
         try requireEqual(try subject.value("genreCount", of: album), 0, "the count without a pair")
     },
-    derived("updating a derived value does not change the row's version or its now() value") {
+    derived(
+        "updating a derived value does not change the row's version or its now() value",
+        proves: ["SaveOutcome.recomputed: They include rows of"]
+    ) {
         subject in
         let album = try subject.insert("Album")
         let savedAt = try subject.value("savedAt", of: album)
@@ -80,7 +95,10 @@ let derivationRules: [ConformanceRule] = [
         try requireEqual(try subject.value("trackCount", of: album), 1, "the count")
         try requireEqual(try subject.value("savedAt", of: album), savedAt, "the moment")
     },
-    derived("uniqueness constraints apply to the computed values of derived attributes") {
+    derived(
+        "uniqueness constraints apply to the computed values of derived attributes",
+        proves: ["SaveTransaction.prepare(_:): Text and binary data"]
+    ) {
         subject in
         let one = try subject.insert("Album", ["name": "One", "search": "x"])
         try subject.insert("Album", ["name": "Two", "search": "one"])

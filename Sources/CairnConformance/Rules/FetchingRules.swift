@@ -5,7 +5,8 @@ import Foundation
 let fetchingRules: [ConformanceRule] =
     KitModel.comparable.map { (name, type) in
         ConformanceRule(
-            "every operator finds the same \(type) values as evaluation in memory, also nil"
+            "every operator finds the same \(type) values as evaluation in memory, also nil",
+            proves: ["FetchPlan.predicate: The condition for matches"]
         ) { subject in
             let fixture = try FetchFixture(subject)
             for predicate in FetchFixture.predicates(on: name, type) {
@@ -15,7 +16,11 @@ let fetchingRules: [ConformanceRule] =
     }
     + KitModel.ordered.map { (name, type) in
         ConformanceRule(
-            "\(type) values have the same order as in memory, with nil first if ascending"
+            "\(type) values have the same order as in memory, with nil first if ascending",
+            proves: [
+                "BoundSort: In ascending order, `nil`", "BoundSort: A descending sort reverses",
+                "BoundSort.isAscending: `false` reverses the whole",
+            ]
         ) { subject in
             let fixture = try FetchFixture(subject)
             for isAscending in [true, false] {
@@ -31,7 +36,8 @@ let fetchingRules: [ConformanceRule] =
 
 private let textRules: [ConformanceRule] = [
     ConformanceRule(
-        "text is compared by Unicode scalars; [c] ignores case and [d] ignores diacritics"
+        "text is compared by Unicode scalars; [c] ignores case and [d] ignores diacritics",
+        proves: ["FetchPlan.predicate: The condition for matches"]
     ) {
         subject in
         let names: [Value] = ["Äb", "äB", "ab", "AB", "b", "", .null, "a%", "a_", "straße"]
@@ -43,7 +49,8 @@ private let textRules: [ConformanceRule] = [
         }
     },
     ConformanceRule(
-        "nil equals only nil, and NOT matches everything that its operand does not match"
+        "nil equals only nil, and NOT matches everything that its operand does not match",
+        proves: ["FetchPlan.predicate: The condition for matches"]
     ) { subject in
         let years: [Value] = [1990, 2000, .null]
         let ids = try subject.insertAll("Album", years.map { ["year": $0] })
@@ -61,7 +68,10 @@ private let textRules: [ConformanceRule] = [
                 expected.map { ids[$0].key }, "the matches of \(format)")
         }
     },
-    ConformanceRule("predicates follow relationships: ANY, ALL, NONE, counts and sums") { subject in
+    ConformanceRule(
+        "predicates follow relationships: ANY, ALL, NONE, counts and sums",
+        proves: ["FetchPlan.predicate: The condition for matches"]
+    ) { subject in
         let fixture = try MusicFixture(subject)
         for (format, expected) in relationshipExpectations {
             try requireEqual(
@@ -92,7 +102,13 @@ private let relationshipExpectations: [(String, [Int])] = [
 ]
 
 private let pagingRules: [ConformanceRule] = [
-    ConformanceRule("offset and limit apply to the objects that match the predicate") {
+    ConformanceRule(
+        "offset and limit apply to the objects that match the predicate",
+        proves: [
+            "FetchPlan: The stages are executed", "FetchPlan.offset: The number of matches",
+            "FetchPlan.limit: The maximum number of",
+        ]
+    ) {
         subject in
         try subject.insertAll("Album", (0..<20).map { ["year": .integer($0 % 7)] })
         let fixture = try FetchFixture(subject, entity: "Album")
@@ -108,7 +124,10 @@ private let pagingRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("a count is the number of matches within offset and limit") { subject in
+    ConformanceRule(
+        "a count is the number of matches within offset and limit",
+        proves: ["StoreSnapshot.count(_:): Returns the exact number"]
+    ) { subject in
         try subject.insertAll("Album", (0..<20).map { ["year": .integer($0 % 7)] })
         try subject.insertAll("Track", [[:], [:], ["title": "x"]])
         try subject.insert("LiveTrack", ["title": "x"])
@@ -127,7 +146,13 @@ private let pagingRules: [ConformanceRule] = [
             try requireEqual(count, includesSubentities ? 2 : 1, "the count of tracks")
         }
     },
-    ConformanceRule("ties in a sort are resolved by the next sort, and finally by key") { subject in
+    ConformanceRule(
+        "ties in a sort are resolved by the next sort, and finally by key",
+        proves: [
+            "FetchPlan.sorts: The sort keys, the", "FetchPlan.sorts: Remaining ties are decided",
+            "BoundSort.path: It ends in an",
+        ]
+    ) { subject in
         try subject.insertAll(
             "Album",
             (0..<24).map {
@@ -145,8 +170,14 @@ private let pagingRules: [ConformanceRule] = [
                 try subject.plan("Album", sorts: [("self", first)]), "self \(first)")
         }
     },
-    ConformanceRule("a sort of text uses scalar, case-insensitive or standard order, as requested")
-    {
+    ConformanceRule(
+        "a sort of text uses scalar, case-insensitive or standard order, as requested",
+        proves: [
+            "BoundSort: Text is ordered by", "BoundSort.TextOrder.scalars: By Unicode scalars.",
+            "BoundSort.TextOrder.caseInsensitive: By Unicode scalars after",
+            "BoundSort.TextOrder.standard: By text with case",
+        ]
+    ) {
         subject in
         let names: [Value] = [
             "b10", "B9", "b9", "ä", "a", "A", "", .null, "z", "Z", "\u{FB01}", "straße", "STRASSE",
@@ -162,7 +193,10 @@ private let pagingRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("a sort can follow to-one relationships, and a nil destination sorts as nil") {
+    ConformanceRule(
+        "a sort can follow to-one relationships, and a nil destination sorts as nil",
+        proves: ["BoundSort.path: A single-valued path.", "BoundSort.path: It ends in an"]
+    ) {
         subject in
         _ = try MusicFixture(subject)
         let fixture = try FetchFixture(subject, entity: "Album")
@@ -174,8 +208,10 @@ private let pagingRules: [ConformanceRule] = [
                 try subject.plan("Album", sorts: [("tracks.@count", isAscending)]), "a count")
         }
     },
-    ConformanceRule("a fetch of IDs returns the same objects in the same order as a fetch of rows")
-    { subject in
+    ConformanceRule(
+        "a fetch of IDs returns the same objects in the same order as a fetch of rows",
+        proves: ["FetchPlan.output: Whether matches are returned"]
+    ) { subject in
         try subject.insertAll("Album", (0..<15).map { ["year": .integer($0 * 7 % 5)] })
         for format in [nil, "year > 1", "name == nil AND ANY tracks.length > 1"] {
             let rows = try subject.plan(
@@ -189,7 +225,18 @@ private let pagingRules: [ConformanceRule] = [
 ]
 
 private let generatedRules: [ConformanceRule] = [
-    ConformanceRule("what the engine reports as completed equals the evaluation of the rows") {
+    ConformanceRule(
+        "what the engine reports as completed equals the evaluation of the rows",
+        proves: [
+            "PersistentStore: An engine may leave", "PersistentStore: It reports which parts",
+            "FetchPlan: An engine completes any", "FetchPlan: It may evaluate any",
+            "FetchPlan: If it does not", "FetchPlan: It reports what it",
+            "CompletedStages: The stages of a",
+            "CompletedStages.remainingPredicate: The part of the",
+            "CompletedStages.isSorted: Whether the matches come",
+            "CompletedStages.isPaged: Whether offset and limit",
+        ]
+    ) {
         subject in
         _ = try MusicFixture(subject, copies: 12)
         for name in ["Album", "Track", "Label"] {
@@ -197,7 +244,8 @@ private let generatedRules: [ConformanceRule] = [
         }
     },
     ConformanceRule(
-        "indexes do not change the results of fetches, even after updates and deletions"
+        "indexes do not change the results of fetches, even after updates and deletions",
+        proves: ["FetchPlan.predicate: The condition for matches"]
     ) { subject in
         let fixture = try FetchFixture(subject, filling: "IndexedSample")
         let ids = fixture.all.ids
@@ -210,8 +258,10 @@ private let generatedRules: [ConformanceRule] = [
         }
         try GeneratedFetches(subject, entity: "IndexedSample").run(count: 200)
     },
-    ConformanceRule("random predicates on every type find the same objects as evaluation in memory")
-    { subject in
+    ConformanceRule(
+        "random predicates on every type find the same objects as evaluation in memory",
+        proves: ["FetchPlan.predicate: The condition for matches"]
+    ) { subject in
         _ = try FetchFixture(subject)
         try GeneratedFetches(subject, entity: "Sample").run(count: 200)
     },

@@ -11,16 +11,24 @@ private let requireNoFiles: ConformanceRule.Body = { subject in
 }
 
 private func onFiles(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .files, alternative: storesAreNotFiles, file: file, line: line, body: body,
+        words, proves: proves, needs: .files, alternative: storesAreNotFiles,
+        alternativeProves: ["FileStore: Engines whose stores are"], file: file, line: line,
+        body: body,
         otherwise: requireNoFiles)
 }
 
 let fileRules: [ConformanceRule] = [
-    onFiles("a missing folder is not created, and opening throws .folderMissing") { subject in
+    onFiles(
+        "a missing folder is not created, and opening throws .folderMissing",
+        proves: [
+            "PersistentStore.open(_:): Folders are not created",
+            "PersistentStore.open(_:): .folderMissing",
+        ]
+    ) { subject in
         let folder = subject.folder.appending(path: "missing", directoryHint: .isDirectory)
         let location = subject.harness.location("store", in: folder)
         let request = OpenRequest(location: location, model: subject.model)
@@ -30,7 +38,13 @@ let fileRules: [ConformanceRule] = [
         try require(
             !FileManager.default.fileExists(atPath: folder.path), "the folder is not created")
     },
-    onFiles("a new store gets the identifier in the request, and keeps it") {
+    onFiles(
+        "a new store gets the identifier in the request, and keeps it",
+        proves: [
+            "OpenRequest.newStoreIdentifier: The identifier for a",
+            "OpenRequest.newStoreIdentifier: An existing store keeps",
+        ]
+    ) {
         subject in
         let given = "6F7B1C1E-52A0-4C0B-9E0D-0A4B6C2D8E10"
         var request = OpenRequest(
@@ -45,7 +59,14 @@ let fileRules: [ConformanceRule] = [
         try requireEqual(identifier, given, "the identifier of the new store")
         try requireEqual(try again.metadata().identifier, given, "the identifier that it keeps")
     },
-    onFiles("a store that is not open can be used exclusively, and its content is kept") {
+    onFiles(
+        "a store that is not open can be used exclusively, and its content is kept",
+        proves: [
+            "FileStore.withExclusiveUse(of:_:): Runs a body that",
+            "FileStore.withExclusiveUse(of:_:): Before the body runs",
+            "FileStore.withExclusiveUse(of:_:): The main file and",
+        ]
+    ) {
         subject in
         _ = try MusicFixture(subject)
         let saved = try StoreImage(subject)
@@ -57,7 +78,10 @@ let fileRules: [ConformanceRule] = [
         let found = try StoreImage(again)
         try require(found == saved, "the store contains what was saved")
     },
-    onFiles("exclusive use of a store with overwritten first bytes does not change its files") {
+    onFiles(
+        "exclusive use of a store with overwritten first bytes does not change its files",
+        proves: ["FileStore.withExclusiveUse(of:_:): A store that is"]
+    ) {
         subject in
         _ = try MusicFixture(subject)
         try subject.store.close()
@@ -77,7 +101,10 @@ let fileRules: [ConformanceRule] = [
             try require(found[path] == bytes, "the content of \(path) stays the same")
         }
     },
-    onFiles("a store is at exactly the requested path, whatever characters the path contains") {
+    onFiles(
+        "a store is at exactly the requested path, whatever characters the path contains",
+        proves: ["PersistentStore.open(_:): The store is at"]
+    ) {
         subject in
         let folder = subject.folder.appending(path: "a folder, 100% Größe? #1")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,7 +123,15 @@ let fileRules: [ConformanceRule] = [
             try FileManager.default.contentsOfDirectory(atPath: subject.folder.path)
                 .filter { $0.hasPrefix("a") }, [folder.lastPathComponent], "the folders")
     },
-    onFiles("a file that is not one of the engine's stores is refused and not changed") { subject in
+    onFiles(
+        "a file that is not one of the engine's stores is refused and not changed",
+        proves: [
+            "PersistentStore.open(_:): A file or folder",
+            "PersistentStore.open(_:): It is not changed.", "PersistentStore.open(_:): .notAStore",
+            "FileStore.recognizes(_:): Returns whether the file",
+            "FileStore.metadata(at:): .notAStore", "FileStore.metadata(at:): .corrupt",
+        ]
+    ) { subject in
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the file's location")
         for (name, bytes) in foreignFiles {
@@ -114,7 +149,14 @@ let fileRules: [ConformanceRule] = [
             try require(after == bytes, "\(name) is unchanged")
         }
     },
-    onFiles("a folder that is not a store is refused and not changed") { subject in
+    onFiles(
+        "a folder that is not a store is refused and not changed",
+        proves: [
+            "PersistentStore.open(_:): A file or folder",
+            "PersistentStore.open(_:): It is not changed.", "PersistentStore.open(_:): .notAStore",
+            "FileStore.recognizes(_:): Returns whether the file",
+        ]
+    ) { subject in
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the folder's location"
         )
@@ -131,7 +173,10 @@ let fileRules: [ConformanceRule] = [
             try FileManager.default.contentsOfDirectory(atPath: url.path), ["note.txt"],
             "the content of the folder")
     },
-    onFiles("a save throws .fileRemoved while the store's file is missing at its path") { subject in
+    onFiles(
+        "a save throws .fileRemoved while the store's file is missing at its path",
+        proves: ["PersistentStore.beginSave(): .fileRemoved"]
+    ) { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let url = try requireValue(subject.location.fileURL, "the store's file")
         let aside = subject.folder.appending(path: "moved aside")
@@ -147,7 +192,12 @@ let fileRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.value("name", of: id), "saved", "the value that is stored")
     },
-    onFiles("a save is refused if another file is at the store's path, which stays unchanged") {
+    onFiles(
+        "a save is refused if another file is at the store's path, which stays unchanged",
+        proves: [
+            "PersistentStore.beginSave(): .fileReplaced", "PersistentStore.beginSave(): .notAStore",
+        ]
+    ) {
         subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let url = try requireValue(subject.location.fileURL, "the store's file")
@@ -167,7 +217,10 @@ let fileRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.value("name", of: id), "kept", "the value that is stored")
     },
-    onFiles("reading metadata or a model at a location that is not a file throws .unsupported") {
+    onFiles(
+        "reading metadata or a model at a location that is not a file throws .unsupported",
+        proves: ["FileStore.metadata(at:): .unsupported"]
+    ) {
         subject in
         let engine = try subject.fileEngine()
         let url = URL(string: "x-cairn-no-service://localhost/store")
@@ -182,7 +235,10 @@ let fileRules: [ConformanceRule] = [
             }
         }
     },
-    onFiles("a truncated store is refused or returns exactly what was saved") {
+    onFiles(
+        "a truncated store is refused or returns exactly what was saved",
+        proves: ["PersistentStore.open(_:): .corrupt", "FileStore: A damaged or truncated"]
+    ) {
         subject in
         _ = try MusicFixture(subject, copies: 20)
         let saved = try StoreImage(subject)
@@ -195,7 +251,10 @@ let fileRules: [ConformanceRule] = [
             try requireRefusedOrEqual(subject, saved, "cut to \(length) of \(file.value.count)")
         }
     },
-    onFiles("a store whose first bytes are overwritten is refused or returns what was saved") {
+    onFiles(
+        "a store whose first bytes are overwritten is refused or returns what was saved",
+        proves: ["PersistentStore.open(_:): .corrupt", "FileStore: A damaged or truncated"]
+    ) {
         subject in
         _ = try MusicFixture(subject)
         let saved = try StoreImage(subject)
@@ -209,8 +268,10 @@ let fileRules: [ConformanceRule] = [
     },
     ConformanceRule(
         "a store's byte count is the size of its file and its existing companion files",
+        proves: ["SelfCheckingStore.byteCount(): Returns the current size"],
         needs: .files,
         alternative: "the byte count of a store without files includes its values, or is nil",
+        alternativeProves: ["SelfCheckingStore.byteCount(): For a store without"],
         body: { subject in
             let store = try subject.selfChecking()
             let empty = try requireValue(try store.byteCount(), "the bytes of a new store")
@@ -227,7 +288,14 @@ let fileRules: [ConformanceRule] = [
             let found = try requireValue(try store.byteCount(), "the bytes of the store")
             try require(found >= empty + 300_000, "the bytes that were saved are counted")
         }),
-    onFiles("a store moved with its companion files keeps its identifier and its content") {
+    onFiles(
+        "a store moved with its companion files keeps its identifier and its content",
+        proves: [
+            "FileStore.companionFiles(of:): Returns the files beside",
+            "StoreFile.Role.data: The file contains data",
+            "StoreFile.Role.scratch: The file is created",
+        ]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         let blob = Data(repeating: 1, count: 300_000)

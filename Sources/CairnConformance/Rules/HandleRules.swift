@@ -22,16 +22,24 @@ private let requireApart: ConformanceRule.Body = { subject in
 }
 
 private func shared(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .sharing, alternative: isRefused, file: file, line: line, body: body,
+        words, proves: proves, needs: .sharing, alternative: isRefused,
+        alternativeProves: [
+            "PersistentStore.open(_:): .locked",
+            "StoreCapabilities.isShared: If `false`, opening the",
+            "StoreCapabilities.isShared: A store that is",
+        ], file: file, line: line, body: body,
         otherwise: requireApart)
 }
 
 let handleRules: [ConformanceRule] = [
-    shared("each of two handles sees what the other saved") { subject in
+    shared(
+        "each of two handles sees what the other saved",
+        proves: ["StoreCapabilities.isShared: Whether several processes, and"]
+    ) { subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }
         try requireEqual(other.store.number, subject.store.number, "one store has one number")
@@ -41,7 +49,10 @@ let handleRules: [ConformanceRule] = [
         try require(first != second, "keys of two handles are never the same")
         try requireEqual(try subject.value("name", of: second), "two", "what the second saved")
     },
-    shared("a commit by the other handle increases the generation") { subject in
+    shared(
+        "a commit by the other handle increases the generation",
+        proves: ["PersistentStore.newestGeneration(): Returns the generation of"]
+    ) { subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }
         let before = try subject.store.snapshot().generation
@@ -52,7 +63,10 @@ let handleRules: [ConformanceRule] = [
             try subject.store.newestGeneration(), after, "the newest generation, without a snapshot"
         )
     },
-    shared("changing an object that the other handle has changed is a conflict") { subject in
+    shared(
+        "changing an object that the other handle has changed is a conflict",
+        proves: ["RowUpdate.previousVersion: If the store contains"]
+    ) { subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }
         let id = try subject.insert("Album")
@@ -62,7 +76,10 @@ let handleRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.value("name", of: id), "other", "the value")
     },
-    shared("a snapshot does not show later saves by the other handle") { subject in
+    shared(
+        "a snapshot does not show later saves by the other handle",
+        proves: ["StoreSnapshot: Later saves, including saves"]
+    ) { subject in
         let id = try subject.insert("Album", ["name": "old"])
         let snapshot = try subject.store.snapshot()
         let other = try subject.openAgain()
@@ -70,7 +87,13 @@ let handleRules: [ConformanceRule] = [
         try other.save { try $0.update("Album", id, ["name": "new"]) }
         try requireEqual(try subject.value("name", of: id, in: snapshot), "old", "the value")
     },
-    shared("a snapshot that is taken during a save shows what the other handle saved before") {
+    shared(
+        "a snapshot that is taken during a save shows what the other handle saved before",
+        proves: [
+            "PersistentStore.beginSave(): If the store can",
+            "PersistentStore.beginSave(): This also applies after",
+        ]
+    ) {
         subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }
@@ -79,7 +102,10 @@ let handleRules: [ConformanceRule] = [
         try fixture.insertMember(other)
         try fixture.requireMembersDuringDeletion(subject)
     },
-    shared("metadata shows what the other handle saved") { subject in
+    shared(
+        "metadata shows what the other handle saved",
+        proves: ["PersistentStore.metadata(): Returns the store's current"]
+    ) { subject in
         let other = try subject.openAgain()
         defer { try? other.store.close() }
         try requireEqual(try subject.store.metadata().values["a"], nil, "the value at first")
@@ -91,7 +117,10 @@ let handleRules: [ConformanceRule] = [
         try requireEqual(values["a"], 1, "the value that stays")
         try requireEqual(values["b"], 2, "the value set by the first")
     },
-    shared("closing one handle leaves the other open") { subject in
+    shared(
+        "closing one handle leaves the other open",
+        proves: ["PersistentStore.close(): Other handles of the"]
+    ) { subject in
         let other = try subject.openAgain()
         let id = try other.insert("Album")
         try other.store.close()

@@ -4,14 +4,24 @@ import CairnStore
 import Synchronization
 
 let identityRules: [ConformanceRule] = [
-    ConformanceRule("keys begin at 1 in each root entity") { subject in
+    ConformanceRule(
+        "keys begin at 1 in each root entity",
+        proves: [
+            "SaveTransaction.reserveKeys(_:): Returns, for each root",
+            "SaveTransaction.reserveKeys(_:): Keys are greater than",
+        ]
+    ) { subject in
         let (albums, tracks) = try (subject.keys("Album", 3), subject.keys("Track", 2))
         try requireEqual(albums.lowerBound, 1, "the first key of an entity")
         try requireEqual(albums.count, 3, "the number of keys given for 3")
         try requireEqual(tracks.lowerBound, 1, "the first key of another root entity")
     },
     ConformanceRule(
-        "a key is never reserved twice, even if the save that reserved it is rolled back"
+        "a key is never reserved twice, even if the save that reserved it is rolled back",
+        proves: [
+            "SaveTransaction.reserveKeys(_:): A key is never",
+            "SaveTransaction.reserveKeys(_:): The ID of an",
+        ]
     ) {
         subject in
         let first = try subject.keys("Album", 5)
@@ -25,14 +35,23 @@ let identityRules: [ConformanceRule] = [
         try require(second.upperBound <= third.lowerBound, "keys of a later save are greater")
         try require(third.upperBound <= fourth.lowerBound, "keys of a later call are greater")
     },
-    ConformanceRule("a key is never reserved twice, even if its object was deleted") { subject in
+    ConformanceRule(
+        "a key is never reserved twice, even if its object was deleted",
+        proves: [
+            "SaveTransaction.reserveKeys(_:): A key is never",
+            "SaveTransaction.reserveKeys(_:): The ID of an",
+        ]
+    ) { subject in
         let id = try subject.insert("Album")
         try subject.save { $0.delete(id) }
         try require(
             try subject.keys("Album", 1).lowerBound > id.key,
             "the key is greater than that of the deleted object")
     },
-    ConformanceRule("a key in a request counts as reserved, even after its object was deleted") {
+    ConformanceRule(
+        "a key in a request counts as reserved, even after its object was deleted",
+        proves: ["SaveRequest.inserted: The engine stores both"]
+    ) {
         subject in
         try subject.save { draft in
             draft.request.inserted.append(RowBatch([try subject.row("Album", 1000)]))
@@ -42,14 +61,23 @@ let identityRules: [ConformanceRule] = [
             try subject.keys("Album", 1).lowerBound > 1000,
             "the key is greater than the one that the request contains")
     },
-    ConformanceRule("a subentity shares the keys of its root entity") { subject in
+    ConformanceRule(
+        "a subentity shares the keys of its root entity",
+        proves: [
+            "SaveTransaction.reserveKeys(_:): Returns, for each root",
+            "SaveTransaction.reserveKeys(_:): Keys are counted by",
+        ]
+    ) { subject in
         let track = try subject.insert("Track")
         let live = try subject.insert("LiveTrack")
         try require(track.key != live.key, "keys are unique in a root entity's hierarchy")
         try requireEqual(
             Set(try subject.rows("Track").map(\.key)), [track.key, live.key], "the keys stored")
     },
-    ConformanceRule("reserved keys are greater than every key in the store") { subject in
+    ConformanceRule(
+        "reserved keys are greater than every key in the store",
+        proves: ["SaveTransaction.reserveKeys(_:): Keys are greater than"]
+    ) { subject in
         try subject.save { draft in
             draft.request.inserted.append(RowBatch([try subject.row("LiveTrack", 1000)]))
         }
@@ -57,7 +85,10 @@ let identityRules: [ConformanceRule] = [
             try subject.keys("Track", 1).lowerBound > 1000,
             "the key is greater than the highest one")
     },
-    ConformanceRule("reserving 0 keys for an entity leaves the entity out of the result") {
+    ConformanceRule(
+        "reserving 0 keys for an entity leaves the entity out of the result",
+        proves: ["SaveTransaction.reserveKeys(_:): An entity with a"]
+    ) {
         subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
@@ -65,7 +96,10 @@ let identityRules: [ConformanceRule] = [
         let keys = try save.reserveKeys([album: 0, tag: 1])
         try requireEqual(Set(keys.keys), [tag], "the entities for which keys were reserved")
     },
-    ConformanceRule("if no key is left, reserving a key throws an error that names the entity") {
+    ConformanceRule(
+        "if no key is left, reserving a key throws an error that names the entity",
+        proves: ["SaveTransaction.reserveKeys(_:): .keysExhausted"]
+    ) {
         subject in
         try subject.save { draft in
             draft.request.inserted.append(RowBatch([try subject.row("Album", .max)]))
@@ -78,7 +112,10 @@ let identityRules: [ConformanceRule] = [
         throw RuleViolation(
             detail: "a key was reserved, although no key is greater than the highest one")
     },
-    ConformanceRule("an ID contains the store's number, the root entity and the concrete entity") {
+    ConformanceRule(
+        "an ID contains the store's number, the root entity and the concrete entity",
+        proves: ["PersistentStore.number: The number that identifies"]
+    ) {
         subject in
         let id = try subject.insert("LiveTrack", ["title": "x"])
         let found = try subject.ids(try subject.plan("Track"))
@@ -88,7 +125,13 @@ let identityRules: [ConformanceRule] = [
         try requireEqual(found[0].rootEntity, live.rootEntity.number, "the root entity in the ID")
         try requireEqual(found[0].store, subject.store.number, "the store in the ID")
     },
-    ConformanceRule("a save begins with the requested keys, on the newest state of the store") {
+    ConformanceRule(
+        "a save begins with the requested keys, on the newest state of the store",
+        proves: [
+            "PersistentStore.beginSave(reserving:): Begins a save like",
+            "BegunSave.keys: For each root entity", "BegunSave.generation: No one else commits",
+        ]
+    ) {
         subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let (album, label) = (
@@ -117,7 +160,14 @@ let identityRules: [ConformanceRule] = [
         defer { without.transaction.rollback() }
         try requireEqual(without.keys.count, 0, "the number of keys of a save that requests none")
     },
-    ConformanceRule("a save does not begin if its keys cannot be reserved") { subject in
+    ConformanceRule(
+        "a save does not begin if its keys cannot be reserved",
+        proves: [
+            "PersistentStore.beginSave(reserving:): If this method throws",
+            "PersistentStore.beginSave(reserving:): Rolls the save back",
+            "SaveTransaction.reserveKeys(_:): .unsupported",
+        ]
+    ) { subject in
         let other = try ManagedObjectModel((1...40).map { EntityDescription("Entity\($0)") })
         let unknown = try requireValue(other.entities.last, "an entity").number
         let takesTimeout = subject.harness.engine.capabilities.options.contains(.timeout)
@@ -136,7 +186,14 @@ let identityRules: [ConformanceRule] = [
         }
         try requireValue(next.withLock { $0 }, "the next save").get()
     },
-    ConformanceRule("keys that are reserved outside a save are not reserved again") { subject in
+    ConformanceRule(
+        "keys that are reserved outside a save are not reserved again",
+        proves: [
+            "PersistentStore.reserveKeys(_:): Reserves keys outside of",
+            "PersistentStore.reserveKeys(_:): Returns, for each root",
+            "PersistentStore.reserveKeys(_:): A key is never",
+        ]
+    ) { subject in
         let album = try subject.entity("Album").number
         guard let first = try subject.store.reserveKeys([album: 3]) else {
             // The engine reserves keys only in saves, which the other rules test.

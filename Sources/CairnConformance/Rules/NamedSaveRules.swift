@@ -4,13 +4,16 @@ import Foundation
 import Synchronization
 
 private func named(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .namedSaves,
+        words, proves: proves, needs: .namedSaves,
         alternative:
             "an engine that does not record names reports the outcome .forgotten for every name",
+        alternativeProves: [
+            "StoreCapabilities.NamedSaves.forgotten: ``PersistentStore/outcome(of:)`` returns"
+        ],
         file: file, line: line, body: body
     ) { subject in
         let id = SaveID()
@@ -21,7 +24,13 @@ private func named(
 
 /// Rules about what stores report later about named saves.
 let namedSaveRules: [ConformanceRule] = [
-    named("the outcome of a committed save is .saved, that of a save never made is .notSaved") {
+    named(
+        "the outcome of a committed save is .saved, that of a save never made is .notSaved",
+        proves: [
+            "PersistentStore.outcome(of:): Returns whether the save",
+            "StoreCapabilities.NamedSaves.remembered: The engine records the",
+        ]
+    ) {
         subject in
         let id = SaveID()
         try subject.requireOutcome(.notSaved, of: id, "a save that has not been made yet")
@@ -30,8 +39,14 @@ let namedSaveRules: [ConformanceRule] = [
         try subject.requireOutcome(.saved, of: id, "a save that was committed")
         try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
     },
-    named("the outcome of a save that was rolled back or refused is .notSaved until it is repeated")
-    {
+    named(
+        "the outcome of a save that was rolled back or refused is .notSaved until it is repeated",
+        proves: [
+            "PersistentStore: A call that throws",
+            "PersistentStore.outcome(of:): Returns whether the save",
+            "SaveRequest.id: If the save does", "CommitOutcome.notSaved: The save did not",
+        ]
+    ) {
         subject in
         let album = try subject.insert("Album")
         let ids = (0..<3).map { _ in SaveID() }
@@ -52,12 +67,21 @@ let namedSaveRules: [ConformanceRule] = [
             try subject.requireOutcome(.saved, of: id, "the same save, made again")
         }
     },
-    named("a named save that changes nothing is recorded") { subject in
+    named(
+        "a named save that changes nothing is recorded", proves: ["SaveRequest.id: The name of a"]
+    ) { subject in
         let id = SaveID()
         try subject.save { $0.request.id = id }
         try subject.requireOutcome(.saved, of: id, "a save of nothing")
     },
-    named("the last 1,000 names are remembered, and older names are never reported as .notSaved") {
+    named(
+        "the last 1,000 names are remembered, and older names are never reported as .notSaved",
+        proves: [
+            "PersistentStore.outcome(of:): A store remembers the",
+            "PersistentStore.outcome(of:): For a name that",
+            "CommitOutcome.forgotten: The store cannot tell",
+        ]
+    ) {
         subject in
         let ids = (0..<1200).map { _ in SaveID() }
         for id in ids.prefix(1000) { try subject.save { $0.request.id = id } }
@@ -73,8 +97,13 @@ let namedSaveRules: [ConformanceRule] = [
         }
         try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
     },
-    named("a name that is not greater than the forgotten names is refused, a greater one is saved")
-    {
+    named(
+        "a name that is not greater than the forgotten names is refused, a greater one is saved",
+        proves: [
+            "SaveTransaction.prepare(_:): A request with a",
+            "SaveTransaction.prepare(_:): .saveNameTooSmall",
+        ]
+    ) {
         subject in
         let early = SaveID()
         // The name of a clock that is ahead by decades and is corrected after the save.
@@ -100,7 +129,14 @@ let namedSaveRules: [ConformanceRule] = [
         try subject.requireOutcome(.saved, of: next, "the save with a greater name")
         try subject.requireOutcome(.forgotten, of: early, "the save that was refused")
     },
-    named("names are remembered after the store is opened again") { subject in
+    named(
+        "names are remembered after the store is opened again",
+        proves: [
+            "PersistentStore.outcome(of:): Returns whether the save",
+            "PersistentStore.outcome(of:): Therefore this method takes",
+            "PersistentStore.outcome(of:): .readOnly",
+        ]
+    ) { subject in
         let ids = [SaveID(), SaveID()]
         for id in ids { try subject.insertNamed(id) }
         guard subject.harness.engine.capabilities.isDurable else {
@@ -122,7 +158,15 @@ let namedSaveRules: [ConformanceRule] = [
             try reader.store.outcome(of: ids[0])
         }
     },
-    named("an outcome that is requested during a save agrees with the save's commit") { subject in
+    named(
+        "an outcome that is requested during a save agrees with the save's commit",
+        proves: [
+            "PersistentStore.outcome(of:): The answer is final.",
+            "PersistentStore.outcome(of:): After `.notSaved` the save",
+            "PersistentStore.outcome(of:): Therefore this method takes",
+            "SaveRequest.id: The name becomes durable", "CommitOutcome.notSaved: The save did not",
+        ]
+    ) { subject in
         for _ in 0..<3 {
             let id = SaveID()
             let save = try subject.store.beginSave()
@@ -146,7 +190,10 @@ let namedSaveRules: [ConformanceRule] = [
                 outcome, isCommitted ? .saved : .notSaved, "the outcome that the store returned")
         }
     },
-    named("the names of saves are not part of the metadata") { subject in
+    named(
+        "the names of saves are not part of the metadata",
+        proves: ["SaveRequest.id: Names are not part"]
+    ) { subject in
         let before = try subject.store.metadata()
         for _ in 0..<3 { try subject.insertNamed(SaveID()) }
         try requireEqual(try subject.store.metadata(), before, "the metadata of the store")
@@ -161,7 +208,10 @@ let namedSaveRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.store.metadata(), before, "the metadata after opening again")
     },
-    named("a closed store throws .closed when it is asked for the outcome of a save") { subject in
+    named(
+        "a closed store throws .closed when it is asked for the outcome of a save",
+        proves: ["PersistentStore.outcome(of:): .closed"]
+    ) { subject in
         let id = SaveID()
         try subject.insertNamed(id)
         try subject.store.close()

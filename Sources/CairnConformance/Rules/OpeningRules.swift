@@ -4,7 +4,15 @@ import CairnStore
 import Foundation
 
 let openingRules: [ConformanceRule] = [
-    ConformanceRule("a missing store is created if the request allows it") { subject in
+    ConformanceRule(
+        "a missing store is created if the request allows it",
+        proves: [
+            "PersistentStore.open(_:): Creates a missing store",
+            "FileStore.entityCounts(at:): Counts the rows of",
+            "FileStore.entityCounts(at:): Abstract entities are included",
+            "OpenRequest.createsMissing: Whether the store is",
+        ]
+    ) { subject in
         try require(try subject.rows("Album").isEmpty, "a new store is empty")
         let counts = try subject.store.entityCounts()
         try requireEqual(
@@ -12,7 +20,13 @@ let openingRules: [ConformanceRule] = [
         try require(counts.values.allSatisfy { $0 == 0 }, "every entity of a new store counts 0")
     },
     ConformanceRule(
-        "opening a missing store throws .notFound if the request does not allow creating it"
+        "opening a missing store throws .notFound if the request does not allow creating it",
+        proves: [
+            "PersistentStore.open(_:): Creates a missing store",
+            "PersistentStore.open(_:): .notFound",
+            "FileStore.recognizes(_:): Returns `false` if there",
+            "FileStore.metadata(at:): .notFound",
+        ]
     ) { subject in
         for isReadOnly in [false, true] {
             let location = subject.harness.location("missing", in: subject.folder)
@@ -35,8 +49,12 @@ let openingRules: [ConformanceRule] = [
         try require(!engine.recognizes(location), "an engine does not recognize a missing file")
     },
     ConformanceRule(
-        "a location of a kind that the engine does not support is refused", needs: .durability,
+        "a location of a kind that the engine does not support is refused",
+        proves: [
+            "PersistentStore.open(_:): A location of a", "PersistentStore.open(_:): .unsupported",
+        ], needs: .durability,
         alternative: "an in-memory store accepts any location as its name",
+        alternativeProves: ["PersistentStore.open(_:): An engine whose stores"],
         body: { subject in
             for location in try otherKinds(of: subject) {
                 try requireError("a store at \(location)", .unsupported) {
@@ -49,7 +67,14 @@ let openingRules: [ConformanceRule] = [
                 try subject.open(OpenRequest(location: location, model: subject.model)).close()
             }
         }),
-    ConformanceRule("an unknown option is refused, and no file is created") {
+    ConformanceRule(
+        "an unknown option is refused, and no file is created",
+        proves: [
+            "PersistentStore.open(_:): If a creation fails",
+            "PersistentStore.open(_:): .invalidOption", "OpenRequest.options: An option that the",
+            "StoreOptions: An engine refuses options",
+        ]
+    ) {
         subject in
         let location = subject.harness.location("optional", in: subject.folder)
         let request = OpenRequest(
@@ -59,7 +84,13 @@ let openingRules: [ConformanceRule] = [
         }
         try requireNoFile(at: location, "creation is all or nothing")
     },
-    ConformanceRule("an option of the engine is refused if its value has the wrong type") {
+    ConformanceRule(
+        "an option of the engine is refused if its value has the wrong type",
+        proves: [
+            "PersistentStore.open(_:): .invalidOption",
+            "StoreCapabilities.options: The options that `open`",
+        ]
+    ) {
         subject in
         for option in subject.harness.engine.capabilities.options {
             let location = subject.harness.location("optional", in: subject.folder)
@@ -71,7 +102,13 @@ let openingRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("a store keeps its request, and its number is not a temporary one") { subject in
+    ConformanceRule(
+        "a store keeps its request, and its number is not a temporary one",
+        proves: [
+            "PersistentStore.request: The request that the",
+            "StoreMetadata.identifier: The URIs of its",
+        ]
+    ) { subject in
         let store = subject.store
         try requireEqual(
             store.request.location.description, subject.location.description, "location")
@@ -83,7 +120,15 @@ let openingRules: [ConformanceRule] = [
         try requireEqual(
             entry.identifier, try store.metadata().identifier, "the identifier in object URIs")
     },
-    ConformanceRule("metadata contains the identifier, the type and the hash of each entity") {
+    ConformanceRule(
+        "metadata contains the identifier, the type and the hash of each entity",
+        proves: [
+            "PersistentStore.metadata(): Returns the store's current",
+            "StoreMetadata.identifier: The store's identifier, an",
+            "StoreMetadata.type: The type of the",
+            "StoreMetadata.entityVersionHashes: The version hash of",
+        ]
+    ) {
         subject in
         let metadata = try subject.store.metadata()
         try requireEqual(metadata.type, subject.harness.engine.type, "the type")
@@ -93,7 +138,13 @@ let openingRules: [ConformanceRule] = [
             UUID(uuidString: metadata.identifier)?.uuidString == metadata.identifier,
             "the identifier is an upper-case UUID")
     },
-    ConformanceRule("two stores have different identifiers and numbers") { subject in
+    ConformanceRule(
+        "two stores have different identifiers and numbers",
+        proves: [
+            "PersistentStore.number: The number that identifies",
+            "OpenRequest.newStoreIdentifier: If `nil`, the store",
+        ]
+    ) { subject in
         let other = try subject.open(
             OpenRequest(
                 location: subject.harness.location("other", in: subject.folder),
@@ -104,7 +155,10 @@ let openingRules: [ConformanceRule] = [
             "each store is given an identifier of its own")
         try require(other.number != subject.store.number, "each store has a number of its own")
     },
-    ConformanceRule("a store can be opened for the entities of a configuration") { subject in
+    ConformanceRule(
+        "a store can be opened for the entities of a configuration",
+        proves: ["OpenRequest.configuration: The configuration whose entities"]
+    ) { subject in
         let store = try subject.open(
             OpenRequest(
                 location: subject.harness.location("part", in: subject.folder),
@@ -122,7 +176,15 @@ let openingRules: [ConformanceRule] = [
         let batch = try store.snapshot().cursor(FetchPlan(entity: album)).next(atMost: 5)
         try requireEqual(batch?.count, 1, "the objects of an entity of the configuration")
     },
-    ConformanceRule("objects of entities that are not in the store's configuration are refused") {
+    ConformanceRule(
+        "objects of entities that are not in the store's configuration are refused",
+        proves: [
+            "SaveTransaction.reserveKeys(_:): .unsupported",
+            "SaveTransaction.prepare(_:): .unsupported",
+            "OpenRequest.configuration: The configuration whose entities",
+            "OpenRequest.configuration: Keys and rows of",
+        ]
+    ) {
         subject in
         let part = try subject.opened(
             OpenRequest(
@@ -149,7 +211,13 @@ let openingRules: [ConformanceRule] = [
         try part.insert("LiveTrack")
         try requireEqual(try part.rows("Track").count, 1, "the objects of an entity that is held")
     },
-    ConformanceRule("a configuration that is not in the model is refused, and no file is created") {
+    ConformanceRule(
+        "a configuration that is not in the model is refused, and no file is created",
+        proves: [
+            "PersistentStore.open(_:): .unsupported",
+            "OpenRequest.configuration: A configuration that the",
+        ]
+    ) {
         subject in
         let location = subject.harness.location("part", in: subject.folder)
         try requireError("a configuration that the model does not have", .unsupported) {
@@ -159,7 +227,17 @@ let openingRules: [ConformanceRule] = [
         }
         try requireNoFile(at: location, "creation is all or nothing")
     },
-    ConformanceRule("a closed store throws .closed, and closing it again has no effect") {
+    ConformanceRule(
+        "a closed store throws .closed, and closing it again has no effect",
+        proves: [
+            "PersistentStore.metadata(): .closed", "PersistentStore.snapshot(): .closed",
+            "PersistentStore.beginSave(): .closed",
+            "PersistentStore.close(): Snapshots that are still",
+            "PersistentStore.close(): The cursors of these",
+            "PersistentStore.close(): Closing a store twice", "StoreSnapshot.rows(for:): .closed",
+            "RowCursor.next(atMost:): .closed",
+        ]
+    ) {
         subject in
         let id = try subject.insert("Album")
         let snapshot = try subject.store.snapshot()
@@ -179,7 +257,14 @@ let openingRules: [ConformanceRule] = [
             try snapshot.relatedIDs(relationship, of: [id])
         }
     },
-    ConformanceRule("derived attributes are computed, or the model is refused as .unsupported") {
+    ConformanceRule(
+        "derived attributes are computed, or the model is refused as .unsupported",
+        proves: [
+            "PersistentStore.open(_:): If a creation fails",
+            "PersistentStore.open(_:): A model with derived",
+            "SaveOutcome.recomputed: The rows that differ",
+        ]
+    ) {
         subject in
         var derived = AttributeDescription("search", .string)
         derived.derivation = Derivation(expression: "canonical:(name)")

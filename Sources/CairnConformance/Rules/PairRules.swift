@@ -3,7 +3,12 @@ import CairnStore
 
 /// Rules about special cases of changes of pairs and order keys.
 let pairRules: [ConformanceRule] = [
-    ConformanceRule("changes of one pair in one request are applied in order") { subject in
+    ConformanceRule(
+        "changes of one pair in one request are applied in order",
+        proves: [
+            "SaveRequest.pairs: The store applies them", "SaveRequest.pairs: If two changes name",
+        ]
+    ) { subject in
         let (album, genre) = (try subject.insert("Album"), try subject.insert("Genre"))
         for kinds in [[.insert, .delete], [.delete, .insert], [.insert, .delete, .insert]]
             as [[PairChange.Kind]]
@@ -25,7 +30,12 @@ let pairRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("reordering a pair that does not exist has no effect") { subject in
+    ConformanceRule(
+        "reordering a pair that does not exist has no effect",
+        proves: [
+            "PairChange.Kind.delete: Has no effect if", "PairChange.Kind.reorder: Has no effect if",
+        ]
+    ) { subject in
         let (tag, track) = (try subject.insert("Tag"), try subject.insert("Track"))
         try subject.save {
             try $0.pair(.reorder, "Tag", "tracks", tag, track, order: 1, inverseOrder: 1)
@@ -33,7 +43,14 @@ let pairRules: [ConformanceRule] = [
         try requireEqual(try subject.members("Tag", "tracks", of: tag), [], "one side")
         try requireEqual(try subject.members("Track", "tags", of: track), [], "the other side")
     },
-    ConformanceRule("an order key is used only for the owner that the member's row refers to") {
+    ConformanceRule(
+        "an order key is used only for the owner that the member's row refers to",
+        proves: [
+            "PairChange: For an ordered one-to-many", "PairChange: A change then only",
+            "PairChange.Kind.delete: In an ordered one-to-many",
+            "PairChange.orderKey: `nil` leaves the position",
+        ]
+    ) {
         subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let tracks = try subject.tracks(of: albums[0], entities: ["Track", "LiveTrack", "Track"])
@@ -59,7 +76,13 @@ let pairRules: [ConformanceRule] = [
             [tracks[1], tracks[2], tracks[0]],
             "a member whose order key was removed comes last")
     },
-    ConformanceRule("members with equal order keys are sorted by their own keys") { subject in
+    ConformanceRule(
+        "members with equal order keys are sorted by their own keys",
+        proves: [
+            "StoreSnapshot.relatedIDs(_:of:): Members with equal order",
+            "PairChange: Members with equal order",
+        ]
+    ) { subject in
         let album = try subject.insert("Album")
         let tracks = try subject.tracks(of: album, entities: Array(repeating: "Track", count: 4))
         try subject.order(tracks, [7, 3, 7, 3], in: album, from: 1)
@@ -80,7 +103,9 @@ let pairRules: [ConformanceRule] = [
         try requireEqual(
             try subject.members("Track", "tags", of: tracks[0]), tags, "the other side")
     },
-    ConformanceRule("an order key can be any 64-bit integer") { subject in
+    ConformanceRule(
+        "an order key can be any 64-bit integer", proves: ["PairChange: Order keys are arbitrary"]
+    ) { subject in
         let keys: [Int64] = [
             .min, -(1 << 40), -1, 0, 1, 1 << 31, 1 << 32, 1 << 33 + 1, .max - 1, .max,
         ]
@@ -103,7 +128,10 @@ let pairRules: [ConformanceRule] = [
             try subject.relationship("Tag", "tracks"), of: [tag])
         try requireEqual(related.orderKeys, keys, "the order keys")
     },
-    ConformanceRule("a member that moves to another owner loses its order key") { subject in
+    ConformanceRule(
+        "a member that moves to another owner loses its order key",
+        proves: ["PairChange: Members without an order"]
+    ) { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let first = try subject.tracks(of: albums[0], entities: ["Track"])
         let second = try subject.tracks(of: albums[1], entities: ["Track"])
@@ -116,8 +144,10 @@ let pairRules: [ConformanceRule] = [
             try subject.members("Album", "tracks", of: albums[1]), second + first,
             "a member without an order key comes after the others")
     },
-    ConformanceRule("a member that returns to an earlier owner does not get its old order key back")
-    { subject in
+    ConformanceRule(
+        "a member that returns to an earlier owner does not get its old order key back",
+        proves: ["PairChange: A change then only"]
+    ) { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let tracks = try subject.tracks(of: albums[0], entities: ["Track", "Track"])
         for (version, album) in [(1, albums[1]), (2, albums[0])] as [(Int64, ObjectID)] {

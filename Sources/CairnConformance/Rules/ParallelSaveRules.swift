@@ -5,11 +5,13 @@ import Synchronization
 private let waits = "a save waits until the other saves of its store have ended"
 
 private func parallel(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .parallelSaves, alternative: waits, file: file, line: line, body: body
+        words, proves: proves, needs: .parallelSaves, alternative: waits,
+        alternativeProves: ["PersistentStore.beginSave(): If the engine has"], file: file,
+        line: line, body: body
     ) { subject in
         try subject.requireTimeoutOption()
         let location = subject.harness.location("patient", in: subject.folder)
@@ -30,7 +32,13 @@ private func parallel(
 
 /// Rules about stores whose saves do not wait for each other.
 let parallelSaveRules: [ConformanceRule] = [
-    parallel("overlapping saves of different objects both commit") { subject in
+    parallel(
+        "overlapping saves of different objects both commit",
+        proves: [
+            "StoreCapabilities.savesInParallel: Whether saves of different",
+            "StoreCapabilities.savesInParallel: The engine then detects",
+        ]
+    ) { subject in
         let ids = try subject.insertAll("Album", [["year": 1], ["year": 1]])
         let saves = try ids.map { try subject.preparedUpdate(of: $0, year: 2) }
         for save in saves.reversed() { _ = try save.commit() }
@@ -38,7 +46,14 @@ let parallelSaveRules: [ConformanceRule] = [
             try requireEqual(try subject.value("year", of: id), 2, "the value of \(id.key)")
         }
     },
-    parallel("of two overlapping saves of one object, the second is refused in prepare or commit") {
+    parallel(
+        "of two overlapping saves of one object, the second is refused in prepare or commit",
+        proves: [
+            "SaveTransaction.commit(): .rowConflicts",
+            "StoreCapabilities.savesInParallel: If two saves change",
+            "StoreCapabilities.savesInParallel: In the other save",
+        ]
+    ) {
         subject in
         let id = try subject.insert("Album", ["year": 1])
         let first = try subject.preparedUpdate(of: id, year: 2)
@@ -53,7 +68,13 @@ let parallelSaveRules: [ConformanceRule] = [
         try requireEqual(try subject.value("year", of: id), 2, "the value of the first save")
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
     },
-    parallel("a save of an object that an overlapping save deletes is refused") { subject in
+    parallel(
+        "a save of an object that an overlapping save deletes is refused",
+        proves: [
+            "SaveTransaction.commit(): .rowConflicts",
+            "StoreCapabilities.savesInParallel: If two saves change",
+        ]
+    ) { subject in
         let id = try subject.insert("Album", ["year": 1])
         let deletion = try subject.store.beginSave()
         defer { deletion.rollback() }
@@ -67,10 +88,27 @@ let parallelSaveRules: [ConformanceRule] = [
         if try subject.row(of: id)?.version == 1 { _ = try deletion.commit() }
         try require(try subject.row(of: id) == nil, "the object is deleted")
     },
-    parallel("a store that saves in parallel checks references itself") { subject in
+    parallel(
+        "a store that saves in parallel checks references itself",
+        proves: [
+            "SaveTransaction.prepare(_:): An engine that saves",
+            "SaveTransaction.prepare(_:): In relationships with an",
+            "SaveTransaction.prepare(_:): Members of a to-many",
+            "SaveTransaction.prepare(_:): Reference conflicts are reported",
+            "SaveTransaction.prepare(_:): .referenceConflicts",
+            "StoreCapabilities.savesInParallel: The engine also checks",
+        ]
+    ) { subject in
         try LabelFixture(subject).requireReferencesChecked(subject)
     },
-    parallel("a save that refers to an object that an overlapping save deletes is refused") {
+    parallel(
+        "a save that refers to an object that an overlapping save deletes is refused",
+        proves: [
+            "SaveTransaction.commit(): .referenceConflicts",
+            "StoreCapabilities.savesInParallel: If two saves change",
+            "StoreCapabilities.savesInParallel: In the other save",
+        ]
+    ) {
         subject in
         let fixture = try LabelFixture(subject)
         let deletion = try fixture.preparedDeletion(subject)
@@ -84,7 +122,14 @@ let parallelSaveRules: [ConformanceRule] = [
         if try subject.row(of: fixture.label) != nil { _ = try deletion.commit() }
         try require(try subject.rows("Album").isEmpty, "nothing refers to the deleted object")
     },
-    parallel("a deletion of an object that an overlapping save refers to is refused") { subject in
+    parallel(
+        "a deletion of an object that an overlapping save refers to is refused",
+        proves: [
+            "SaveTransaction.commit(): .referenceConflicts",
+            "StoreCapabilities.savesInParallel: If two saves change",
+            "StoreCapabilities.savesInParallel: In the other save",
+        ]
+    ) { subject in
         let fixture = try LabelFixture(subject)
         let insertion = try fixture.preparedInsertion(subject)
         defer { insertion.rollback() }
@@ -97,7 +142,14 @@ let parallelSaveRules: [ConformanceRule] = [
         if try subject.rows("Album").isEmpty { _ = try insertion.commit() }
         try require(try subject.row(of: fixture.label) != nil, "the object is still there")
     },
-    parallel("of two overlapping saves that insert the same unique value, one is refused") {
+    parallel(
+        "of two overlapping saves that insert the same unique value, one is refused",
+        proves: [
+            "SaveTransaction.commit(): .uniquenessConflicts",
+            "StoreCapabilities.savesInParallel: If two saves change",
+            "StoreCapabilities.savesInParallel: In the other save",
+        ]
+    ) {
         subject in
         let first = try subject.store.beginSave()
         defer { first.rollback() }

@@ -6,8 +6,13 @@ import Synchronization
 /// Rules about dividing a fetch among threads. An engine that does not divide fetches returns no parts,
 /// which each rule allows.
 let partRules: [ConformanceRule] = [
-    ConformanceRule("the parts of a fetch, each read by its own thread, find what one cursor finds")
-    {
+    ConformanceRule(
+        "the parts of a fetch, each read by its own thread, find what one cursor finds",
+        proves: [
+            "StoreSnapshot.parts(of:atMost:rowsEach:): Read one after the",
+            "StoreSnapshot.parts(of:atMost:rowsEach:): They complete every stage.",
+        ]
+    ) {
         subject in
         try subject.insertAll("Album", (0..<60).map { ["year": .integer($0)] })
         _ = try MusicFixture(subject, copies: 12)
@@ -37,8 +42,10 @@ let partRules: [ConformanceRule] = [
             }
         }
     },
-    ConformanceRule("the parts of a fetch show the state of their snapshot, even after later saves")
-    {
+    ConformanceRule(
+        "the parts of a fetch show the state of their snapshot, even after later saves",
+        proves: ["StoreSnapshot.parts(of:atMost:rowsEach:): Read one after the"]
+    ) {
         subject in
         let ids = try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
         let plan = try subject.plan("Album", output: .ids)
@@ -57,7 +64,10 @@ let partRules: [ConformanceRule] = [
                 Set(try subject.read(parts, of: plan)), Set(ids), "the matches of all parts")
         }
     },
-    ConformanceRule("a fetch with too few matches for a second thread is not divided into parts") {
+    ConformanceRule(
+        "a fetch with too few matches for a second thread is not divided into parts",
+        proves: ["StoreSnapshot.parts(of:atMost:rowsEach:): Returns an empty array if"]
+    ) {
         subject in
         try subject.insertAll("Album", Array(repeating: [:], count: 20))
         let snapshot = try subject.store.snapshot()

@@ -28,16 +28,27 @@ private let requireRefusal: ConformanceRule.Body = { subject in
 }
 
 private func shared(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .sharing, alternative: isRefused, file: file, line: line, body: body,
+        words, proves: proves, needs: .sharing, alternative: isRefused,
+        alternativeProves: [
+            "PersistentStore.open(_:): .locked",
+            "StoreCapabilities.isShared: If `false`, opening the",
+            "StoreCapabilities.isShared: A store that is",
+        ], file: file, line: line, body: body,
         otherwise: requireRefusal)
 }
 
 let processRules: [ConformanceRule] = [
-    shared("a new snapshot shows the newest commit of any process, with a later generation") {
+    shared(
+        "a new snapshot shows the newest commit of any process, with a later generation",
+        proves: [
+            "StoreCapabilities.isShared: Whether several processes, and",
+            "StoreGeneration: Every commit that changes",
+        ]
+    ) {
         subject in
         let worker = try subject.openedElsewhere()
         let before = try subject.store.snapshot().generation
@@ -53,7 +64,10 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             reply.texts, ["theirs", "mine"], "the objects that the other process reads")
     },
-    shared("a snapshot does not show later saves by other processes") { subject in
+    shared(
+        "a snapshot does not show later saves by other processes",
+        proves: ["StoreSnapshot: Later saves, including saves"]
+    ) { subject in
         try subject.insert("Album", ["name": "old"])
         let worker = try subject.openedElsewhere()
         try worker.require(.hold)
@@ -69,7 +83,10 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             try worker.require(.albums(isHeld: false)).texts, ["old", "theirs"], "a new snapshot")
     },
-    shared("a snapshot returns external data that another process replaced or deleted later") {
+    shared(
+        "a snapshot returns external data that another process replaced or deleted later",
+        proves: ["StoreSnapshot.externalData(_:): A snapshot can return"]
+    ) {
         subject in
         // Together, the old values are so long that an engine must want to remove their files.
         let byteCount = 1_500_000
@@ -92,7 +109,13 @@ let processRules: [ConformanceRule] = [
             ["\(byteCount) bytes, beginning with 0"],
             "the bytes that another process's snapshot shows after the object was deleted")
     },
-    shared("a snapshot that is taken during a save shows what other processes saved before") {
+    shared(
+        "a snapshot that is taken during a save shows what other processes saved before",
+        proves: [
+            "PersistentStore.beginSave(): If the store can",
+            "PersistentStore.beginSave(): This also applies after",
+        ]
+    ) {
         subject in
         let worker = try subject.openedElsewhere()
         let fixture = try LabelFixture(subject)
@@ -100,7 +123,10 @@ let processRules: [ConformanceRule] = [
         try worker.require(.insertMember(fixture.label.uriRepresentation()))
         try fixture.requireMembersDuringDeletion(subject)
     },
-    shared("saves by two processes never overwrite each other") { subject in
+    shared(
+        "saves by two processes never overwrite each other",
+        proves: ["RowUpdate.previousVersion: If the store contains"]
+    ) { subject in
         let id = try subject.insert("Album", ["year": 0])
         let stale = try requireValue(try subject.row(of: id), "the row").version
         let first = try subject.openedElsewhere(timeout: 30)
@@ -117,7 +143,13 @@ let processRules: [ConformanceRule] = [
         try requireEqual(try subject.value("year", of: id), 41, "the number of saves")
         try requireEqual(try subject.row(of: id)?.version, 42, "the version")
     },
-    shared("a save takes a write lock that also excludes saves by other processes") { subject in
+    shared(
+        "a save takes a write lock that also excludes saves by other processes",
+        proves: [
+            "PersistentStore.beginSave(): Begins a save and",
+            "SaveTransaction: The transaction holds the",
+        ]
+    ) { subject in
         try subject.requireSavesInTurn()
         let impatient = try subject.openAgain(options: [.timeout: 0.05])
         defer { try? impatient.store.close() }
@@ -132,7 +164,13 @@ let processRules: [ConformanceRule] = [
         try requireEqual(
             try worker.ask(.beginSave).refusal, "busy", "the refusal of another process's save")
     },
-    shared("the saves that a killed process committed are complete, and others can save again") {
+    shared(
+        "the saves that a killed process committed are complete, and others can save again",
+        proves: [
+            "SaveTransaction.commit(): Makes the prepared changes",
+            "FileStore: Bytes that a killed",
+        ]
+    ) {
         subject in
         let worker = try subject.openedElsewhere()
         try worker.send(.savePairs)
@@ -151,7 +189,13 @@ let processRules: [ConformanceRule] = [
         try require(names.values.allSatisfy { $0.count == 2 }, "no save is incomplete")
         try again.insert("Album")
     },
-    shared("the outcomes of a killed process's named saves agree with what is stored") { subject in
+    shared(
+        "the outcomes of a killed process's named saves agree with what is stored",
+        proves: [
+            "PersistentStore.outcome(of:): Returns whether the save",
+            "SaveRequest.id: The name becomes durable", "SaveRequest.id: If the save does",
+        ]
+    ) { subject in
         guard CapabilityNeed.namedSaves.isMet(by: subject.harness.engine) else {
             throw RuleNotApplicable("it does not record the names of saves")
         }
@@ -182,7 +226,12 @@ let processRules: [ConformanceRule] = [
             }
         }
     },
-    shared("a save that was only prepared when its process was killed leaves no trace") { subject in
+    shared(
+        "a save that was only prepared when its process was killed leaves no trace",
+        proves: [
+            "SaveTransaction.prepare(_:): Checks the request and", "FileStore: Bytes that a killed",
+        ]
+    ) { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let worker = try subject.openedElsewhere()
         try worker.require(.beginSave)
@@ -194,7 +243,15 @@ let processRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.rows("Album").count, 2, "the objects after opening again")
     },
-    shared("a store cannot be moved while another process has it open, nor opened during a move") {
+    shared(
+        "a store cannot be moved while another process has it open, nor opened during a move",
+        proves: [
+            "PersistentStore.open(_:): .locked", "PersistentStore.open(_:): .busy",
+            "FileStore.withExclusiveUse(of:_:): Runs a body that",
+            "FileStore.withExclusiveUse(of:_:): A process that tries",
+            "FileStore.withExclusiveUse(of:_:): .locked",
+        ]
+    ) {
         subject in
         let engine = try subject.fileEngine()
         try requireExclusiveUse(subject)
@@ -225,7 +282,10 @@ let processRules: [ConformanceRule] = [
                 .compactMap { $0?.lastPathComponent })
         try requireEqual(leftovers, [], "the files that are neither the store nor its companions")
     },
-    shared("moving a store removes the files that the save of a killed process left") { subject in
+    shared(
+        "moving a store removes the files that the save of a killed process left",
+        proves: ["FileStore.withExclusiveUse(of:_:): Temporary files of killed"]
+    ) { subject in
         let engine = try subject.fileEngine()
         try requireExclusiveUse(subject)
         try subject.insert("Album", ["name": "kept"])
@@ -246,7 +306,10 @@ let processRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.rows("Album").count, 1, "the objects")
     },
-    shared("a snapshot blocks the saves of other processes only if it reports that it does") {
+    shared(
+        "a snapshot blocks the saves of other processes only if it reports that it does",
+        proves: ["StoreSnapshot.keepsOthersFromSaving(): Returns whether holding the"]
+    ) {
         subject in
         try subject.insert("Album")
         let worker = try subject.openedElsewhere(timeout: 0.05)
@@ -258,7 +321,10 @@ let processRules: [ConformanceRule] = [
             "the refusal of another process's save")
         withExtendedLifetime(snapshot) {}
     },
-    shared("metadata can be read while another process has the store open") {
+    shared(
+        "metadata can be read while another process has the store open",
+        proves: ["FileStore.metadata(at:): Reads a store's metadata"]
+    ) {
         subject in
         let identifier = try subject.store.metadata().identifier
         let worker = try WorkerProcess(subject.harness)

@@ -3,7 +3,10 @@ import CairnRows
 import CairnStore
 
 let readingRules: [ConformanceRule] = [
-    ConformanceRule("an ID without a row is left out of the result") { subject in
+    ConformanceRule(
+        "an ID without a row is left out of the result",
+        proves: ["StoreSnapshot.rows(for:): IDs without a row"]
+    ) { subject in
         let id = try subject.insert("Album")
         let rows = try subject.store.snapshot().rows(for: [
             try subject.id("Album", id.key + 1), id, try subject.id("Label", id.key),
@@ -12,7 +15,10 @@ let readingRules: [ConformanceRule] = [
         try require(
             try subject.store.snapshot().rows(for: []).isEmpty, "an empty list of IDs has no rows")
     },
-    ConformanceRule("an ID of another store or of an unknown entity has no row") { subject in
+    ConformanceRule(
+        "an ID of another store or of an unknown entity has no row",
+        proves: ["StoreSnapshot.rows(for:): IDs without a row"]
+    ) { subject in
         let id = try subject.insert("Album")
         let stranger = ObjectID(
             store: StoreNumber(rawValue: 0x7fff_fff0), rootEntity: id.rootEntity,
@@ -24,7 +30,10 @@ let readingRules: [ConformanceRule] = [
         let rows = try subject.store.snapshot().rows(for: [stranger, nothing, negative])
         try require(rows.isEmpty, "none of them has a row")
     },
-    ConformanceRule("the order of the requested IDs has no effect, and duplicates are ignored") {
+    ConformanceRule(
+        "the order of the requested IDs has no effect, and duplicates are ignored",
+        proves: ["StoreSnapshot.rows(for:): The rows are returned"]
+    ) {
         subject in
         let ids = try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
         let rows = try subject.store.snapshot().rows(for: ids.reversed() + ids + [ids[4]])
@@ -36,7 +45,10 @@ let readingRules: [ConformanceRule] = [
                 try subject.value("year", of: row), .integer(Int64(index)), "the row of an ID")
         }
     },
-    ConformanceRule("a requested ID may contain the root entity; its row has the concrete entity") {
+    ConformanceRule(
+        "a requested ID may contain the root entity; its row has the concrete entity",
+        proves: ["StoreSnapshot.rows(for:): The concrete entity in"]
+    ) {
         subject in
         let live = try subject.insert("LiveTrack", ["venue": "Oslo"])
         let known = try subject.id("Track", live.key)
@@ -45,7 +57,11 @@ let readingRules: [ConformanceRule] = [
         try requireEqual(try subject.value("venue", of: row), "Oslo", "a subentity's value")
     },
     ConformanceRule(
-        "a row that is read alone equals the same row of many, and a missing row is nil"
+        "a row that is read alone equals the same row of many, and a missing row is nil",
+        proves: [
+            "StoreSnapshot.row(for:): Returns the stored row",
+            "StoreSnapshot.row(for:): Returns `nil` if the",
+        ]
     ) { subject in
         let ids = try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
         let live = try subject.insert("LiveTrack", ["venue": "Oslo"])
@@ -63,7 +79,10 @@ let readingRules: [ConformanceRule] = [
                 "the row equals the one that is read with others")
         }
     },
-    ConformanceRule("one call can return the rows of more than a thousand IDs") { subject in
+    ConformanceRule(
+        "one call can return the rows of more than a thousand IDs",
+        proves: ["StoreSnapshot.rows(for:): Returns the stored row"]
+    ) { subject in
         let ids = try subject.insertAll("Album", (0..<1500).map { ["year": .integer($0)] })
         let rows = try subject.store.snapshot().rows(for: ids)
         try requireEqual(Set(rows.ids), Set(ids), "the rows found")
@@ -71,7 +90,14 @@ let readingRules: [ConformanceRule] = [
             Set(try subject.ids(try subject.plan("Album"), atMost: 100)), Set(ids),
             "the objects fetched")
     },
-    ConformanceRule("a batch is never empty, and has at most as many rows as requested") {
+    ConformanceRule(
+        "a batch is never empty, and has at most as many rows as requested",
+        proves: [
+            "RowCursor.next(atMost:): Returns the next matches",
+            "RowCursor.next(atMost:): After the last match",
+            "RowCursor.next(atMost:): A batch may have",
+        ]
+    ) {
         subject in
         let ids = try subject.insertAll("Album", Array(repeating: [:], count: 10))
         let snapshot = try subject.store.snapshot()
@@ -85,7 +111,10 @@ let readingRules: [ConformanceRule] = [
         try require(
             none == nil, "the cursor returns nil at the end, or immediately if nothing matches")
     },
-    ConformanceRule("a batch outlives its cursor and its snapshot") { subject in
+    ConformanceRule(
+        "a batch outlives its cursor and its snapshot",
+        proves: ["RowCursor.next(atMost:): A batch can be"]
+    ) { subject in
         let id = try subject.insert("Album", ["name": .string(String(repeating: "x", count: 5000))])
         var cursor: (any RowCursor)? = try subject.store.snapshot()
             .cursor(try subject.plan("Album"))
@@ -96,7 +125,13 @@ let readingRules: [ConformanceRule] = [
             try subject.value("name", of: batch[row: 0]),
             .string(String(repeating: "x", count: 5000)), "the value in the batch")
     },
-    ConformanceRule("a cursor keeps its snapshot alive") { subject in
+    ConformanceRule(
+        "a cursor keeps its snapshot alive",
+        proves: [
+            "StoreSnapshot: A snapshot ends when",
+            "StoreSnapshot.cursor(_:): The cursor reads from",
+        ]
+    ) { subject in
         try subject.insertAll("Album", Array(repeating: [:], count: 30))
         let cursor = try subject.store.snapshot().cursor(try subject.plan("Album"))
         let first = try requireValue(try cursor.next(atMost: 10), "the first batch").count
@@ -105,7 +140,10 @@ let readingRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.drain(cursor).count, 30 - first, "the rest of the rows")
     },
-    ConformanceRule("objects of subentities match only if the plan includes subentities") {
+    ConformanceRule(
+        "objects of subentities match only if the plan includes subentities",
+        proves: ["FetchPlan.includesSubentities: Whether objects of subentities"]
+    ) {
         subject in
         let track = try subject.insert("Track")
         let live = try subject.insert("LiveTrack")
@@ -119,8 +157,13 @@ let readingRules: [ConformanceRule] = [
         try requireEqual(counts["Track"], 1, "the count of tracks, without those of subentities")
         try requireEqual(counts["LiveTrack"], 1, "the count of live tracks")
     },
-    ConformanceRule("a fetch of IDs returns batches without rows, and IDs with the concrete entity")
-    { subject in
+    ConformanceRule(
+        "a fetch of IDs returns batches without rows, and IDs with the concrete entity",
+        proves: [
+            "FetchPlan.Output.ids: IDs with the concrete",
+            "FetchPlan.Output.ids: The batches contain no",
+        ]
+    ) { subject in
         try subject.insert("Track")
         try subject.insert("LiveTrack")
         let ids = try subject.ids(try subject.plan("Track", output: .ids))

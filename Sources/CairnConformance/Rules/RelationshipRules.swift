@@ -3,7 +3,8 @@ import CairnRows
 
 let relationshipRules: [ConformanceRule] = [
     ConformanceRule(
-        "the row of an object contains the destination of its to-one relationship, or nil"
+        "the row of an object contains the destination of its to-one relationship, or nil",
+        proves: ["SaveRequest: Rows contain attributes and"]
     ) {
         subject in
         let label = try subject.insert("Label", ["name": "x"])
@@ -19,7 +20,10 @@ let relationshipRules: [ConformanceRule] = [
         }
         try requireEqual(destination.entity, label.entity, "the destination's entity")
     },
-    ConformanceRule("the ID in a to-one relationship has the destination's concrete entity") {
+    ConformanceRule(
+        "the ID in a to-one relationship has the destination's concrete entity",
+        proves: ["SaveRequest: Rows contain attributes and"]
+    ) {
         subject in
         let tracks = [try subject.insert("Track"), try subject.insert("LiveTrack")]
         let tags = try subject.insertAll("Tag", tracks.map { ["best": .objectID($0)] })
@@ -32,7 +36,10 @@ let relationshipRules: [ConformanceRule] = [
             try requireEqual(found.key, track.key, "the key in the to-one")
         }
     },
-    ConformanceRule("the IDs of members have the members' concrete entities") { subject in
+    ConformanceRule(
+        "the IDs of members have the members' concrete entities",
+        proves: ["StoreSnapshot.relatedIDs(_:of:): The IDs contain the"]
+    ) { subject in
         let tracks = [try subject.insert("Track"), try subject.insert("LiveTrack")]
         let tag = try subject.insert("Tag")
         try subject.save { draft in
@@ -49,7 +56,8 @@ let relationshipRules: [ConformanceRule] = [
         }
     },
     ConformanceRule(
-        "a one-to-one relationship is stored on both sides, and destinations can be exchanged"
+        "a one-to-one relationship is stored on both sides, and destinations can be exchanged",
+        proves: ["SaveRequest: Rows contain attributes and"]
     ) { subject in
         let people = try subject.insertAll("Person", [[:], [:]])
         var labels: [ObjectID] = []
@@ -73,7 +81,8 @@ let relationshipRules: [ConformanceRule] = [
             people.reversed().map(Value.objectID), "the destinations of the other side")
     },
     ConformanceRule(
-        "the members of a one-to-many come from the members' rows, and are sorted by key"
+        "the members of a one-to-many come from the members' rows, and are sorted by key",
+        proves: ["StoreSnapshot.relatedIDs(_:of:): Members with equal order"]
     ) { subject in
         let labels = try subject.insertAll("Label", [[:], [:]])
         let owners = [labels[0], labels[1], labels[0]]
@@ -91,7 +100,14 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Label", "albums", of: labels[1]), [albums[0], albums[1]],
             "the members of the other owner")
     },
-    ConformanceRule("members are returned for each owner, in the order of the requested IDs") {
+    ConformanceRule(
+        "members are returned for each owner, in the order of the requested IDs",
+        proves: [
+            "StoreSnapshot.relatedIDs(_:of:): Returns the members of",
+            "StoreSnapshot.relatedIDs(_:of:): Every ID in `ids`",
+            "StoreSnapshot.relatedIDs(_:of:): An owner has no",
+        ]
+    ) {
         subject in
         let labels = try subject.insertAll("Label", [[:], [:]])
         let albums = try subject.insertAll(
@@ -107,7 +123,13 @@ let relationshipRules: [ConformanceRule] = [
             try subject.relationship("Label", "albums"), of: [])
         try requireEqual(none.count, 0, "the number of owners in the answer if none is requested")
     },
-    ConformanceRule("the members of an ordered one-to-many are returned in their order") {
+    ConformanceRule(
+        "the members of an ordered one-to-many are returned in their order",
+        proves: [
+            "StoreSnapshot.relatedIDs(_:of:): Members of an ordered",
+            "RelatedIDs.orderKeys: Among the members of",
+        ]
+    ) {
         subject in
         let album = try subject.insert("Album")
         let tracks = try subject.tracks(of: album, entities: ["Track", "LiveTrack", "Track"])
@@ -119,7 +141,10 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Album", "tracks", of: album).first?.entity,
             try subject.entity("LiveTrack").number, "the concrete entity of a member")
     },
-    ConformanceRule("an ordered one-to-many can be reordered repeatedly") { subject in
+    ConformanceRule(
+        "an ordered one-to-many can be reordered repeatedly",
+        proves: ["PairChange: A change then only"]
+    ) { subject in
         let album = try subject.insert("Album")
         let tracks = try subject.tracks(of: album, entities: Array(repeating: "Track", count: 6))
         var random = SplitMix64(state: 42)
@@ -139,7 +164,13 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Album", "tracks", of: album), order, "the order after one move")
         try requireEqual(try subject.row(of: album)?.version, 11, "the owner's version")
     },
-    ConformanceRule("a many-to-many is found from both sides, and sorted by key") { subject in
+    ConformanceRule(
+        "a many-to-many is found from both sides, and sorted by key",
+        proves: [
+            "StoreSnapshot.relatedIDs(_:of:): Members with equal order",
+            "PairChange: For a many-to-many relationship",
+        ]
+    ) { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let genres = try subject.insertAll("Genre", [[:], [:]])
         try subject.save { draft in
@@ -155,7 +186,11 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Genre", "albums", of: genres[1]), albums, "the other side")
     },
     ConformanceRule(
-        "inserting a pair that exists and deleting a pair that does not exist have no effect"
+        "inserting a pair that exists and deleting a pair that does not exist have no effect",
+        proves: [
+            "PairChange.Kind.insert: If the pair exists",
+            "PairChange.Kind.delete: Has no effect if", "PairChange.Kind.reorder: Has no effect if",
+        ]
     ) {
         subject in
         let (album, genre) = (try subject.insert("Album"), try subject.insert("Genre"))
@@ -168,7 +203,10 @@ let relationshipRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.members("Genre", "albums", of: genre), [], "no pair")
     },
-    ConformanceRule("deleting an object also removes its pairs") { subject in
+    ConformanceRule(
+        "deleting an object also removes its pairs",
+        proves: ["RowDeletion: A row to remove", "PairChange: Pairs of a deleted"]
+    ) { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         let genre = try subject.insert("Genre")
         try subject.save { draft in
@@ -187,7 +225,12 @@ let relationshipRules: [ConformanceRule] = [
             "the members of an owner that has no row")
     },
     ConformanceRule(
-        "a many-to-many has a separate order on each side, and keeps both after reordering"
+        "a many-to-many has a separate order on each side, and keeps both after reordering",
+        proves: [
+            "PairChange.Kind.reorder: Sets the order keys",
+            "PairChange.orderKey: `nil` leaves the position",
+            "PairChange.inverseOrderKey: `nil` leaves the position",
+        ]
     ) {
         subject in
         let tags = try subject.insertAll("Tag", [[:], [:]])
@@ -213,7 +256,10 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Track", "tags", of: tracks[0]), [tags[0], tags[1]],
             "the other side after the reordering")
     },
-    ConformanceRule("a pair with an object that has no row is not stored") { subject in
+    ConformanceRule(
+        "a pair with an object that has no row is not stored",
+        proves: ["SaveRequest.pairs: A change has no"]
+    ) { subject in
         let album = try subject.insert("Album")
         let missing = try subject.id("Genre", 4)
         try subject.save { try $0.pair(.insert, "Album", "genres", album, missing) }
@@ -224,7 +270,10 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Album", "genres", of: album), [],
             "the members once an object has that ID")
     },
-    ConformanceRule("a to-many without an inverse stores its pairs in one direction") { subject in
+    ConformanceRule(
+        "a to-many without an inverse stores its pairs in one direction",
+        proves: ["PairChange.Kind.insert: Adds the pair."]
+    ) { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         try subject.save { try $0.pair(.insert, "Album", "related", albums[0], albums[1]) }
         try requireEqual(
@@ -237,7 +286,13 @@ let relationshipRules: [ConformanceRule] = [
         try requireEqual(
             try subject.value("parent", of: child), .objectID(parent), "a to-one without inverse")
     },
-    ConformanceRule("a relationship that is its own inverse is found from both sides") { subject in
+    ConformanceRule(
+        "a relationship that is its own inverse is found from both sides",
+        proves: [
+            "StoreSnapshot.relatedIDs(_:of:): Returns the members of",
+            "PairChange.Kind.insert: Adds the pair.",
+        ]
+    ) { subject in
         let people = try subject.insertAll("Person", [[:], [:], [:]])
         try subject.save { draft in
             try draft.pair(.insert, "Person", "friends", people[0], people[1])
@@ -254,7 +309,10 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Person", "friends", of: people[2]), [],
             "the remaining friends of the third")
     },
-    ConformanceRule("a one-to-many can connect objects of one entity, and an object with itself") {
+    ConformanceRule(
+        "a one-to-many can connect objects of one entity, and an object with itself",
+        proves: ["StoreSnapshot.relatedIDs(_:of:): Returns the members of"]
+    ) {
         subject in
         let mentor = try subject.insert("Person")
         let pupils = try subject.insertAll(

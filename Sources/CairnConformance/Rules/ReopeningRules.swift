@@ -18,16 +18,21 @@ private let requireNew: ConformanceRule.Body = { subject in
 }
 
 private func durable(
-    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .durability, alternative: isNewEachTime, file: file, line: line, body: body,
+        words, proves: proves, needs: .durability, alternative: isNewEachTime,
+        alternativeProves: ["StoreCapabilities.isDurable: A store that is"], file: file, line: line,
+        body: body,
         otherwise: requireNew)
 }
 
 let reopeningRules: [ConformanceRule] = [
-    durable("rows, versions, members and order are unchanged after the store is opened again") {
+    durable(
+        "rows, versions, members and order are unchanged after the store is opened again",
+        proves: ["StoreCapabilities.isDurable: Whether rows outlive the"]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         let album = fixture.albums[0]
@@ -48,7 +53,10 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(try again.members("Album", "tracks", of: album), tracks, "the order")
         try requireEqual(try again.members("Album", "genres", of: album), genres, "the pairs")
     },
-    durable("the last reordering is kept after the store is opened again") { subject in
+    durable(
+        "the last reordering is kept after the store is opened again",
+        proves: ["StoreCapabilities.isDurable: Whether rows outlive the"]
+    ) { subject in
         let fixture = try MusicFixture(subject)
         let album = fixture.albums[0]
         let tracks = try subject.members("Album", "tracks", of: album)
@@ -61,8 +69,10 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(
             try again.members("Album", "tracks", of: album), tracks.reversed(), "the order")
     },
-    durable("identifier, number, metadata and hashes are the same after the store is opened again")
-    {
+    durable(
+        "identifier, number, metadata and hashes are the same after the store is opened again",
+        proves: ["StoreMetadata.identifier: The store's identifier, an"]
+    ) {
         subject in
         try subject.save { $0.request.metadata = metadataSamples }
         let before = try subject.store.metadata()
@@ -76,7 +86,16 @@ let reopeningRules: [ConformanceRule] = [
         }
         try requireEqual(again.store.number, subject.store.number, "the store's number")
     },
-    durable("metadata and the model can be read without opening the store") { subject in
+    durable(
+        "metadata and the model can be read without opening the store",
+        proves: [
+            "FileStore.recognizes(_:): Returns whether the file",
+            "FileStore.metadata(at:): Reads a store's metadata",
+            "FileStore.model(at:): Reads the model that",
+            "FileStore.entityCounts(at:): Counts the rows of",
+            "FileStore.entityCounts(at:): Abstract entities are included",
+        ]
+    ) { subject in
         try subject.insertAll("Track", [[:], [:]])
         try subject.insert("LiveTrack")
         try subject.save { $0.request.metadata = ["mine": 7] }
@@ -97,7 +116,13 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(counts["Track"], 2, "the tracks counted without a model")
         try requireEqual(counts["LiveTrack"], 1, "the live tracks counted without a model")
     },
-    durable("a key is never reserved twice, even after the store is opened again") {
+    durable(
+        "a key is never reserved twice, even after the store is opened again",
+        proves: [
+            "SaveTransaction.reserveKeys(_:): A key is never",
+            "SaveTransaction.reserveKeys(_:): The ID of an",
+        ]
+    ) {
         subject in
         let id = try subject.insert("Album")
         try subject.save { $0.delete(id) }
@@ -108,7 +133,10 @@ let reopeningRules: [ConformanceRule] = [
             try again.keys("Album", 1).lowerBound >= rolledBack.upperBound,
             "the key is greater than all keys that were reserved before")
     },
-    durable("every value is unchanged after the store is opened again") { subject in
+    durable(
+        "every value is unchanged after the store is opened again",
+        proves: ["StoreCapabilities.Fidelity.exact: Every value is read"]
+    ) { subject in
         let fixture = try FetchFixture(subject)
         let blob = Data(repeating: 9, count: 300_000)
         let file = try subject.insert("File", ["blob": .binary(blob)])
@@ -122,7 +150,14 @@ let reopeningRules: [ConformanceRule] = [
             try again.value("blob", of: file) == .binary(blob),
             "the bytes that are stored outside the row")
     },
-    durable("a read-only store refuses saves with .readOnly and changes no file") {
+    durable(
+        "a read-only store refuses saves with .readOnly and changes no file",
+        proves: [
+            "PersistentStore.beginSave(): Throws `.readOnly` if the",
+            "PersistentStore.beginSave(): .readOnly", "PersistentStore.reserveKeys(_:): .readOnly",
+            "OpenRequest.isReadOnly: The engine then refuses",
+        ]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         try subject.store.close()
@@ -145,7 +180,13 @@ let reopeningRules: [ConformanceRule] = [
             try require(after[path] == bytes, "\(path) is unchanged")
         }
     },
-    durable("a model with more entities reads the same objects, even if entity numbers differ") {
+    durable(
+        "a model with more entities reads the same objects, even if entity numbers differ",
+        proves: [
+            "PersistentStore.open(_:): The model may have",
+            "PersistentStore.open(_:): The store then has",
+        ]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         let tracks = try subject.rows("Track").map(\.key)
@@ -166,7 +207,13 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(try other.rows("Aaa").count, 0, "the objects of a new entity")
         try requireEqual(try other.rows("Bootleg").count, 0, "the objects of a new subentity")
     },
-    durable("what was saved with a model that has more entities can be read with that model") {
+    durable(
+        "what was saved with a model that has more entities can be read with that model",
+        proves: [
+            "PersistentStore.open(_:): The model may have",
+            "PersistentStore.open(_:): The store then has",
+        ]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         try subject.store.close()
@@ -199,7 +246,10 @@ let reopeningRules: [ConformanceRule] = [
             "the entity of an ordered member")
         try requireEqual(try again.value("name", of: album), "changed", "a value that was changed")
     },
-    durable("an object of an entity that was added later is saved, or refused as .unsupported") {
+    durable(
+        "an object of an entity that was added later is saved, or refused as .unsupported",
+        proves: ["PersistentStore.open(_:): Saving an object of"]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         try subject.store.close()
@@ -220,7 +270,10 @@ let reopeningRules: [ConformanceRule] = [
             try again.store.close()
         }
     },
-    durable("a store is opened for a configuration, or refused, after other entities changed") {
+    durable(
+        "a store is opened for a configuration, or refused, after other entities changed",
+        proves: ["PersistentStore.open(_:): Entities outside the request's"]
+    ) {
         subject in
         try subject.insert("Album")
         try subject.store.close()
@@ -247,7 +300,14 @@ let reopeningRules: [ConformanceRule] = [
             try other.store.close()
         }
     },
-    durable("a store of another model is refused with the names of the entities that differ") {
+    durable(
+        "a store of another model is refused with the names of the entities that differ",
+        proves: [
+            "PersistentStore.open(_:): The model of the",
+            "PersistentStore.open(_:): Otherwise `.modelMismatch` names each",
+            "PersistentStore.open(_:): .modelMismatch",
+        ]
+    ) {
         subject in
         try subject.insert("Album")
         try subject.store.close()

@@ -5,9 +5,18 @@ import Foundation
 
 let savingRules: [ConformanceRule] = [
     ConformanceRule(
-        "a prepared save is not visible until it is committed", needs: .readsDuringSave,
+        "a prepared save is not visible until it is committed",
+        proves: [
+            "SaveTransaction: The store and its",
+            "SaveTransaction.prepare(_:): Checks the request and",
+            "StoreCapabilities.readsDuringSave: Whether the store can",
+        ], needs: .readsDuringSave,
         alternative:
-            "a reader during a save is refused with .busy, or sees the state before the save"
+            "a reader during a save is refused with .busy, or sees the state before the save",
+        alternativeProves: [
+            "PersistentStore.snapshot(): .busy",
+            "StoreCapabilities.readsDuringSave: If `false`, a read",
+        ]
     ) { subject in
         let old = try subject.insert("Album", ["name": "old"])
         let save = try subject.store.beginSave()
@@ -37,8 +46,20 @@ let savingRules: [ConformanceRule] = [
     },
     ConformanceRule(
         "a snapshot that is taken during a save shows the state that the save changes",
+        proves: [
+            "PersistentStore.beginSave(): If the store can",
+            "PersistentStore.beginSave(): This also applies after",
+        ],
         needs: .readsDuringSave,
-        alternative: "an engine that cannot be read during a save checks references itself"
+        alternative: "an engine that cannot be read during a save checks references itself",
+        alternativeProves: [
+            "SaveTransaction.prepare(_:): An engine that saves",
+            "SaveTransaction.prepare(_:): In relationships with an",
+            "SaveTransaction.prepare(_:): Members of a to-many",
+            "SaveTransaction.prepare(_:): Reference conflicts are reported",
+            "SaveTransaction.prepare(_:): .referenceConflicts",
+            "StoreCapabilities.readsDuringSave: If `false`, a read",
+        ]
     ) { subject in
         let fixture = try LabelFixture(subject)
         // A store that reads an old state again would show this one.
@@ -49,11 +70,21 @@ let savingRules: [ConformanceRule] = [
         try LabelFixture(subject).requireReferencesChecked(subject)
     },
     ConformanceRule(
-        "a prepared save names the objects that still refer to deleted objects, or answers nil"
+        "a prepared save names the objects that still refer to deleted objects, or answers nil",
+        proves: [
+            "SaveTransaction.members(_:ofDeleted:): Returns, for each deleted",
+            "SaveTransaction.members(_:ofDeleted:): Returns `nil` if the",
+        ]
     ) { subject in
         try LabelFixture(subject).requireMembersOfDeleted(subject)
     },
-    ConformanceRule("prepare without commit leaves no trace") { subject in
+    ConformanceRule(
+        "prepare without commit leaves no trace",
+        proves: [
+            "SaveTransaction.rollback(): Discards the prepared changes.",
+            "SaveTransaction.rollback(): The generation may increase",
+        ]
+    ) { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let before = try subject.store.snapshot().generation
         let refusal = try subject.refusal { draft in
@@ -72,7 +103,10 @@ let savingRules: [ConformanceRule] = [
         try require(
             try subject.store.snapshot().generation >= before, "the generation does not decrease")
     },
-    ConformanceRule("a transaction that is released is rolled back") { subject in
+    ConformanceRule(
+        "a transaction that is released is rolled back",
+        proves: ["SaveTransaction: The transaction holds the"]
+    ) { subject in
         var save: (any SaveTransaction)? = try subject.store.beginSave()
         try save?.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
         save = nil
@@ -80,7 +114,11 @@ let savingRules: [ConformanceRule] = [
         try subject.insert("Album")
     },
     ConformanceRule(
-        "rollback discards a save, and has no effect after a commit or an earlier rollback"
+        "rollback discards a save, and has no effect after a commit or an earlier rollback",
+        proves: [
+            "SaveTransaction.rollback(): Discards the prepared changes.",
+            "SaveTransaction.rollback(): Has no effect after",
+        ]
     ) {
         subject in
         let save = try subject.store.beginSave()
@@ -98,7 +136,13 @@ let savingRules: [ConformanceRule] = [
         other.rollback()
         try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
     },
-    ConformanceRule("after an error, a transaction can only be rolled back") { subject in
+    ConformanceRule(
+        "after an error, a transaction can only be rolled back",
+        proves: [
+            "PersistentStore: A call that throws",
+            "SaveTransaction.prepare(_:): After any other error",
+        ]
+    ) { subject in
         let save = try subject.store.beginSave()
         var draft = SaveDraft(subject, save)
         try draft.insert("Album")
@@ -112,7 +156,12 @@ let savingRules: [ConformanceRule] = [
         try require(try subject.rows("Album").isEmpty, "nothing of a refused save is stored")
         try subject.insert("Album")
     },
-    ConformanceRule("a save that its reporter cancels throws .cancelled and saves nothing") {
+    ConformanceRule(
+        "a save that its reporter cancels throws .cancelled and saves nothing",
+        proves: [
+            "SaveTransaction.prepare(_:): .cancelled", "SaveRequest.reporter: An object that is",
+        ]
+    ) {
         subject in
         let id = try subject.insert("Album", ["name": "kept"])
         let save = try subject.store.beginSave()
@@ -133,8 +182,10 @@ let savingRules: [ConformanceRule] = [
         try requireEqual(try subject.value("name", of: id), "kept", "the value")
         try subject.insert("Album")
     },
-    ConformanceRule("a commit makes inserts, updates, deletions and pairs visible at the same time")
-    {
+    ConformanceRule(
+        "a commit makes inserts, updates, deletions and pairs visible at the same time",
+        proves: ["SaveTransaction.commit(): Makes the prepared changes"]
+    ) {
         subject in
         let ids = try subject.insertAll(
             "Album", [["name": "a"], ["name": "b"], ["name": "c"]])
@@ -154,7 +205,10 @@ let savingRules: [ConformanceRule] = [
         try requireEqual(
             try subject.members("Genre", "albums", of: genre), [ids[0]], "the pairs")
     },
-    ConformanceRule("a new row has version 1, and each save that changes it adds 1") { subject in
+    ConformanceRule(
+        "a new row has version 1, and each save that changes it adds 1",
+        proves: ["SaveRequest.inserted: New rows, with the", "RowUpdate.row: The complete new row"]
+    ) { subject in
         let id = try subject.insert("Album")
         for version in 1...3 as ClosedRange<Int64> {
             try requireEqual(try subject.row(of: id)?.version, version, "the version")
@@ -164,26 +218,39 @@ let savingRules: [ConformanceRule] = [
         }
         try requireEqual(try subject.value("year", of: id), 3, "the newest value")
     },
-    ConformanceRule("an update without changed slots increases the version and keeps the values") {
+    ConformanceRule(
+        "an update without changed slots increases the version and keeps the values",
+        proves: ["SaveRequest: An object whose pairs"]
+    ) {
         subject in
         let id = try subject.insert("Album", ["name": "same"])
         try subject.save { try $0.touch("Album", id, from: 1, ["name": "same"]) }
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
         try requireEqual(try subject.value("name", of: id), "same", "the value")
     },
-    ConformanceRule("an update can set a value to nil") { subject in
+    ConformanceRule(
+        "an update can set a value to nil", proves: ["SaveRequest.updated: Complete new rows of"]
+    ) { subject in
         let id = try subject.insert("Album", ["name": "x", "year": 1990])
         try subject.save { try $0.update("Album", id, ["year": 1990]) }
         try requireEqual(try subject.value("name", of: id), .null, "the value that was set to nil")
         try requireEqual(try subject.value("year", of: id), 1990, "the value that stays")
     },
-    ConformanceRule("a save of nothing succeeds") { subject in
+    ConformanceRule(
+        "a save of nothing succeeds",
+        proves: [
+            "SaveRequest.init(inserted:updated:deleted:pairs:metadata:author:contextName:): Creates a request with"
+        ]
+    ) { subject in
         let save = try subject.store.beginSave()
         try save.prepare(SaveRequest())
         _ = try save.commit()
         try require(try subject.rows("Album").isEmpty, "the store is unchanged")
     },
-    ConformanceRule("a row of an abstract entity is refused, and nothing is written") { subject in
+    ConformanceRule(
+        "a row of an abstract entity is refused, and nothing is written",
+        proves: ["SaveTransaction.prepare(_:): .unsupported", "SaveRequest.inserted: A row of an"]
+    ) { subject in
         let row = try subject.row("Work", 1)
         try requireError("an object of an abstract entity is refused", .unsupported) {
             let save = try subject.store.beginSave()
@@ -192,7 +259,14 @@ let savingRules: [ConformanceRule] = [
         }
         try require(try subject.rows("Work").isEmpty, "nothing was written")
     },
-    ConformanceRule("setting application values in the metadata keeps the other values") {
+    ConformanceRule(
+        "setting application values in the metadata keeps the other values",
+        proves: [
+            "StoreMetadata.values: All other values that",
+            "SaveRequest.metadata: Values of the application",
+            "SaveRequest.metadata: Other values are unchanged.",
+        ]
+    ) {
         subject in
         try subject.save { $0.request.metadata = ["a": 1, "b": "two"] }
         try subject.save { $0.request.metadata = ["b": "three"] }
@@ -203,13 +277,21 @@ let savingRules: [ConformanceRule] = [
             try subject.store.metadata().entityVersionHashes, subject.model.entityVersionHashes,
             "the version hashes")
     },
-    ConformanceRule("metadata can contain every type of value") { subject in
+    ConformanceRule(
+        "metadata can contain every type of value", proves: ["MetadataValue: The cases are the"]
+    ) { subject in
         let values = metadataSamples
         try subject.save { $0.request.metadata = values }
         let found = try subject.store.metadata().values
         for (name, value) in values { try requireEqual(found[name], value, "the value “\(name)”") }
     },
-    ConformanceRule("the generation in a commit's outcome is the newest generation") { subject in
+    ConformanceRule(
+        "the generation in a commit's outcome is the newest generation",
+        proves: [
+            "SaveOutcome.generation: The state that the",
+            "SaveOutcome.recomputed: The rows that differ",
+        ]
+    ) { subject in
         let save = try subject.store.beginSave()
         var draft = SaveDraft(subject, save)
         try draft.insert("Album")
@@ -221,7 +303,10 @@ let savingRules: [ConformanceRule] = [
             outcome.recomputed.isEmpty, "rows that were saved as given are not reported as computed"
         )
     },
-    ConformanceRule("one save can exchange values between rows") { subject in
+    ConformanceRule(
+        "one save can exchange values between rows",
+        proves: ["SaveRequest.updated: Complete new rows of"]
+    ) { subject in
         let ids = try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
         try subject.save { draft in
             for (index, id) in ids.enumerated() {
@@ -236,7 +321,10 @@ let savingRules: [ConformanceRule] = [
             try subject.ids(try subject.plan("Album", "year == 3")), [ids[36]],
             "the object found by its new value")
     },
-    ConformanceRule("synchronizing a store changes neither its content nor its generation") {
+    ConformanceRule(
+        "synchronizing a store changes neither its content nor its generation",
+        proves: ["PersistentStore.synchronize(): Makes every committed save"]
+    ) {
         subject in
         try subject.store.synchronize()
         let id = try subject.insert("Album", ["name": "kept"])
@@ -246,7 +334,15 @@ let savingRules: [ConformanceRule] = [
         try requireEqual(try subject.store.newestGeneration(), generation, "the generation")
         try requireEqual(try subject.value("name", of: id), .string("kept"), "the saved name")
     },
-    ConformanceRule("a store without damage finds no disagreements with its rows") { subject in
+    ConformanceRule(
+        "a store without damage finds no disagreements with its rows",
+        proves: [
+            "SelfCheckingStore.findDisagreements(): Reads the whole store",
+            "SelfCheckingStore.findDisagreements(): Returns an empty array if",
+            "SelfCheckingStore.findUnexplainedValues(): Returns every part of",
+            "SelfCheckingStore.findUnexplainedValues(): Returns an empty array if",
+        ]
+    ) { subject in
         let store = try subject.selfChecking()
         _ = try MusicFixture(subject, copies: 3)
         let albums = try subject.rows("Album")
@@ -261,7 +357,11 @@ let savingRules: [ConformanceRule] = [
             "the values that the model does not explain")
     },
     ConformanceRule(
-        "after random saves, the store and held snapshots equal a simple reference store"
+        "after random saves, the store and held snapshots equal a simple reference store",
+        proves: [
+            "StoreSnapshot: A consistent, read-only view",
+            "StoreSnapshot: Later saves, including saves",
+        ]
     ) {
         subject in
         try RandomSaves.run(subject, count: 120)

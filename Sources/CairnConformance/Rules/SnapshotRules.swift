@@ -3,7 +3,10 @@ import CairnStore
 import Foundation
 
 let snapshotRules: [ConformanceRule] = [
-    ConformanceRule("a snapshot does not show later saves in rows, values, counts or members") {
+    ConformanceRule(
+        "a snapshot does not show later saves in rows, values, counts or members",
+        proves: ["StoreSnapshot: Later saves, including saves"]
+    ) {
         subject in
         let fixture = try MusicFixture(subject)
         let album = fixture.albums[0]
@@ -30,13 +33,19 @@ let snapshotRules: [ConformanceRule] = [
             "the matches")
         try requireEqual(try subject.rows("Album").count, 4, "the objects of a new snapshot")
     },
-    ConformanceRule("a new snapshot shows the newest committed state") { subject in
+    ConformanceRule(
+        "a new snapshot shows the newest committed state",
+        proves: ["PersistentStore.snapshot(): Returns a snapshot of"]
+    ) { subject in
         for count in 1...5 {
             try subject.insert("Album")
             try requireEqual(try subject.rows("Album").count, count, "the objects")
         }
     },
-    ConformanceRule("every commit increases the generation") { subject in
+    ConformanceRule(
+        "every commit increases the generation",
+        proves: ["StoreGeneration: Every commit that changes"]
+    ) { subject in
         let first = try subject.store.snapshot().generation
         try requireEqual(
             try subject.store.snapshot().generation, first, "the generation without a commit")
@@ -50,20 +59,29 @@ let snapshotRules: [ConformanceRule] = [
             try subject.store.newestGeneration(), second.generation,
             "the newest generation without a snapshot")
     },
-    ConformanceRule("a save that changes only metadata increases the generation") { subject in
+    ConformanceRule(
+        "a save that changes only metadata increases the generation",
+        proves: ["StoreGeneration: Every commit that changes"]
+    ) { subject in
         let first = try subject.store.snapshot().generation
         let outcome = try subject.save { $0.request.metadata = ["a": 1] }
         try require(first < outcome.generation, "the commit raises the generation")
         try requireEqual(
             try subject.store.snapshot().generation, outcome.generation, "the newest generation")
     },
-    ConformanceRule("a held snapshot keeps its generation") { subject in
+    ConformanceRule(
+        "a held snapshot keeps its generation",
+        proves: ["StoreSnapshot.generation: It stays the same"]
+    ) { subject in
         let snapshot = try subject.store.snapshot()
         let generation = snapshot.generation
         try subject.insert("Album")
         try requireEqual(snapshot.generation, generation, "the generation of the held snapshot")
     },
-    ConformanceRule("each of several held snapshots shows its own state") { subject in
+    ConformanceRule(
+        "each of several held snapshots shows its own state",
+        proves: ["PersistentStore.snapshot(): Any number of snapshots"]
+    ) { subject in
         let id = try subject.insert("Album", ["year": 0])
         var held: [any StoreSnapshot] = []
         for version in 1...6 as ClosedRange<Int64> {
@@ -78,7 +96,13 @@ let snapshotRules: [ConformanceRule] = [
                 "the value in snapshot \(index)")
         }
     },
-    ConformanceRule("a snapshot returns external data of rows that were deleted later") {
+    ConformanceRule(
+        "a snapshot returns external data of rows that were deleted later",
+        proves: [
+            "StoreSnapshot.externalData(_:): Returns the bytes that",
+            "StoreSnapshot.externalData(_:): A snapshot can return",
+        ]
+    ) {
         subject in
         let blob = Data(repeating: 3, count: 500_000)
         let id = try subject.insert("File", ["blob": .binary(blob)])

@@ -4,7 +4,14 @@ import CairnStore
 
 /// Rules about calls of a save in the wrong order.
 let transactionRules: [ConformanceRule] = [
-    ConformanceRule("a second prepare is refused, and the first request can still be committed") {
+    ConformanceRule(
+        "a second prepare is refused, and the first request can still be committed",
+        proves: [
+            "SaveTransaction: A call out of", "SaveTransaction: Such calls are a",
+            "SaveTransaction.prepare(_:): A second call throws",
+            "SaveTransaction.prepare(_:): .engineFailure",
+        ]
+    ) {
         subject in
         let first = try subject.row("Album", 1)
         let second = SaveRequest(inserted: RowBatch([try subject.row("Album", 2)]))
@@ -19,7 +26,13 @@ let transactionRules: [ConformanceRule] = [
                 "the objects that were saved")
         }
     },
-    ConformanceRule("a commit without a prepare is refused") { subject in
+    ConformanceRule(
+        "a commit without a prepare is refused",
+        proves: [
+            "SaveTransaction: A call out of", "SaveTransaction: Such calls are a",
+            "SaveTransaction.commit(): .engineFailure",
+        ]
+    ) { subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
         let album = try subject.entity("Album").number
@@ -28,7 +41,15 @@ let transactionRules: [ConformanceRule] = [
         save.rollback()
         try subject.insert("Album")
     },
-    ConformanceRule("a transaction that was committed or rolled back refuses every call") {
+    ConformanceRule(
+        "a transaction that was committed or rolled back refuses every call",
+        proves: [
+            "SaveTransaction: A call out of", "SaveTransaction: Such calls are a",
+            "SaveTransaction.reserveKeys(_:): .engineFailure",
+            "SaveTransaction.members(_:ofDeleted:): .engineFailure",
+            "SaveTransaction.commit(): .engineFailure",
+        ]
+    ) {
         subject in
         for isCommitted in [true, false] {
             let save = try subject.store.beginSave()
@@ -55,14 +76,25 @@ let transactionRules: [ConformanceRule] = [
         try requireEqual(try subject.rows("Album").count, 1, "the objects")
         try subject.insert("Album")
     },
-    ConformanceRule("prepare throws .closed if the store was closed during the transaction") {
+    ConformanceRule(
+        "prepare throws .closed if the store was closed during the transaction",
+        proves: [
+            "PersistentStore.close(): A save that was", "SaveTransaction.prepare(_:): .closed",
+        ]
+    ) {
         subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
         try subject.store.close()
         try requireError("prepare after the close", .closed) { try save.prepare(SaveRequest()) }
     },
-    ConformanceRule("a row of an entity that is not in the model is refused") { subject in
+    ConformanceRule(
+        "a row of an entity that is not in the model is refused",
+        proves: [
+            "SaveTransaction.prepare(_:): .unsupported",
+            "OpenRequest.configuration: Keys and rows of",
+        ]
+    ) { subject in
         let other = try ManagedObjectModel((1...40).map { EntityDescription("Entity\($0)") })
         let last = try requireValue(other.entities.last, "an entity")
         var writer = RowWriter(store: subject.store.number)
@@ -81,7 +113,13 @@ let transactionRules: [ConformanceRule] = [
         }
         try subject.insert("Album")
     },
-    ConformanceRule("a row with an invalid key or version is refused") { subject in
+    ConformanceRule(
+        "a row with an invalid key or version is refused",
+        proves: [
+            "SaveTransaction.prepare(_:): .engineFailure",
+            "SaveRequest.inserted: Keys and versions are", "RowUpdate.row: Any other version is",
+        ]
+    ) { subject in
         let id = try subject.insert("Album", ["name": "kept"])
         func refuse(_ words: String, _ request: SaveRequest) throws {
             try requireError(words, .engineFailure) {
@@ -110,7 +148,13 @@ let transactionRules: [ConformanceRule] = [
         try requireEqual(try subject.value("name", of: id), "kept", "the value stored")
     },
     ConformanceRule(
-        "a reference to missing external data is refused when it is saved or when it is read"
+        "a reference to missing external data is refused when it is saved or when it is read",
+        proves: [
+            "StoreSnapshot.externalData(_:): .externalDataMissing",
+            "SaveTransaction.prepare(_:): A row may refer",
+            "SaveTransaction.prepare(_:): For a reference to",
+            "SaveTransaction.prepare(_:): .unsupportedValue",
+        ]
     ) {
         subject in
         let layout = subject.layouts.layout(of: try subject.entity("File"))
@@ -136,7 +180,15 @@ let transactionRules: [ConformanceRule] = [
             try subject.value("blob", of: row)
         }
     },
-    ConformanceRule("inserted rows keep the keys and versions that they have in the request") {
+    ConformanceRule(
+        "inserted rows keep the keys and versions that they have in the request",
+        proves: [
+            "SaveRequest.inserted: A copy of another",
+            "SaveRequest.inserted: The engine stores both",
+            "SaveRequest.inserted: To-one relationships may lead",
+            "SaveRequest.inserted: They are stored unchanged.",
+        ]
+    ) {
         subject in
         let label = try subject.id("Label", 70)
         // The album comes first, because a to-one relationship may lead to a row that comes later.

@@ -6,21 +6,33 @@ import Foundation
 let valueRules: [ConformanceRule] =
     KitModel.attributes.map { (name, type) in
         ConformanceRule(
-            "every \(type) is read as it was saved, or refused if the engine declares it inexact"
+            "every \(type) is read as it was saved, or refused if the engine declares it inexact",
+            proves: [
+                "SaveTransaction.prepare(_:): .unsupportedValue",
+                "StoreCapabilities.Fidelity.exact: Every value is read",
+                "StoreCapabilities.Fidelity.partial: A save that contains",
+                "StoreCapabilities.Fidelity.none: No value of the",
+            ]
         ) { subject in
             for sample in ValueSamples.extremes(type) {
                 try requireFaithful(subject, name, type, sample.value, sample.label)
             }
         }
     } + [
-        ConformanceRule("nil is read as nil in every attribute") { subject in
+        ConformanceRule(
+            "nil is read as nil in every attribute",
+            proves: ["StoreCapabilities.Fidelity.exact: Every value is read"]
+        ) { subject in
             let id = try subject.insert("Sample")
             for (name, type) in KitModel.attributes {
                 try requireEqual(
                     try subject.value(name, of: id), .null, "the \(type) that is nil")
             }
         },
-        ConformanceRule("empty text and empty bytes are not nil") { subject in
+        ConformanceRule(
+            "empty text and empty bytes are not nil",
+            proves: ["StoreCapabilities.Fidelity.exact: Every value is read"]
+        ) { subject in
             let id = try subject.insert(
                 "Sample", ["text": "", "bytes": .binary(Data()), "archive": .transformable(Data())])
             let nothing = try subject.insert("Sample")
@@ -32,7 +44,10 @@ let valueRules: [ConformanceRule] =
                 try subject.ids(try subject.plan("Sample", "text == nil")), [nothing],
                 "the objects whose text is nil")
         },
-        ConformanceRule("the values of one row do not affect each other") { subject in
+        ConformanceRule(
+            "the values of one row do not affect each other",
+            proves: ["StoreCapabilities.Fidelity.exact: Every value is read"]
+        ) { subject in
             var values: [String: Value] = ["name": "all at once"]
             for (name, type) in KitModel.attributes {
                 let sample = ValueSamples.short(type).first { entry in
@@ -49,7 +64,8 @@ let valueRules: [ConformanceRule] =
             }
         },
         ConformanceRule(
-            "binary data of any size that may be stored externally is read as it was saved"
+            "binary data of any size that may be stored externally is read as it was saved",
+            proves: ["StoreSnapshot.externalData(_:): Returns the bytes that"]
         ) {
             subject in
             let sizes = [0, 1, 100, 1023, 1024, 102_400, 102_401, 1 << 20, 10 << 20]
@@ -64,8 +80,10 @@ let valueRules: [ConformanceRule] =
                     "\(blob.count) bytes come back as they were")
             }
         },
-        ConformanceRule("binary data that may be stored externally can be replaced and set to nil")
-        {
+        ConformanceRule(
+            "binary data that may be stored externally can be replaced and set to nil",
+            proves: ["StoreSnapshot.externalData(_:): Returns the bytes that"]
+        ) {
             subject in
             let big = Data(repeating: 7, count: 200_000)
             let id = try subject.insert("File", ["blob": .binary(big)])
@@ -77,7 +95,10 @@ let valueRules: [ConformanceRule] =
             try requireEqual(
                 try subject.value("blob", of: id), .null, "the bytes that were set to nil")
         },
-        ConformanceRule("an update that refers to the row's external data keeps the data") {
+        ConformanceRule(
+            "an update that refers to the row's external data keeps the data",
+            proves: ["SaveTransaction.prepare(_:): A row may refer"]
+        ) {
             subject in
             let big = Data(repeating: 7, count: 200_000)
             let id = try subject.insert("File", ["name": "old", "blob": .binary(big)])

@@ -1,4 +1,3 @@
-import CairnStore
 import Foundation
 
 /// Runs the kit without a test framework, in a tool or in an engine author's own program.
@@ -57,17 +56,25 @@ package struct ConformanceRunner: Sendable {
         return report
     }
 
-    /// Runs the rules. Prints the broken rules, the rules that are not applicable, and the summary.
-    /// Prints each rule to standard error when it begins.
+    /// Runs the rules. Prints the broken rules, the rules that are not applicable, the summary and the
+    /// verdict. Prints each rule to standard error when it begins.
     ///
-    /// - Returns: The program's exit code: 0 if the engine conforms, otherwise 1.
-    package func runAndPrint() -> Int32 {
+    /// - Parameter files: The files to write the results to.
+    /// - Returns: The program's exit code: 0 if the engine conforms and the files were written, otherwise 1.
+    package func runAndPrint(to files: ReportFiles = ReportFiles()) -> Int32 {
         let report = run { progress in
             FileHandle.standardError.write(Data("\(progress)\n".utf8))
         } end: { entry in
             if let line = entry.line { print(line) }
         }
         print(report.summary)
+        if let verdict = report.verdict { print(verdict) }
+        do {
+            try files.write(report)
+        } catch {
+            print(error)
+            return 1
+        }
         return report.isConforming ? 0 : 1
     }
 
@@ -82,67 +89,5 @@ package struct ConformanceRunner: Sendable {
             return ConformanceReport.Entry(
                 rule: rule, outcome: nil, violation: error, duration: clock.now - start)
         }
-    }
-}
-
-extension ConformanceReport.Entry {
-    /// The report's line for a rule that is broken or not applicable. `nil` for a rule that was kept.
-    package var line: String? {
-        if let violation { return "broken  \(violation)" }
-        guard case .notApplicable(let reason)? = outcome else { return nil }
-        return "not applicable  \(rule): \(reason)"
-    }
-}
-
-/// The results of running rules on an engine.
-package struct ConformanceReport: Sendable {
-    /// The result of one rule.
-    package struct Entry: Sendable {
-        /// The rule that ran.
-        package let rule: ConformanceRule
-        /// The rule's outcome. `nil` if the rule is broken.
-        package let outcome: RuleOutcome?
-        /// The violation. `nil` unless the rule is broken.
-        package let violation: RuleViolation?
-        /// The time that the rule took, including the creation of its store.
-        package let duration: Duration
-    }
-
-    /// The engine's type.
-    package let type: StoreType
-    /// The seed that each rule was run with. Pass it to ``ConformanceRunner`` to repeat the run.
-    package let seed: UInt64
-    /// The results, in the order of the rules.
-    package internal(set) var entries: [Entry] = []
-
-    init(type: StoreType, seed: UInt64) {
-        self.type = type
-        self.seed = seed
-    }
-
-    /// The violations, in the order of the rules. Empty if the engine keeps the contract.
-    package var violations: [RuleViolation] { entries.compactMap(\.violation) }
-
-    /// The number of rules that were kept.
-    package var keptCount: Int { entries.count { $0.outcome == .kept } }
-
-    /// The number of rules whose twin was kept, because the engine lacks a capability.
-    package var twinCount: Int { entries.count { $0.outcome == .alternativeKept } }
-
-    /// The rules that do not apply to the engine, because it does not have the feature that they are
-    /// about.
-    package var notApplicable: [Entry] {
-        entries.filter { if case .notApplicable? = $0.outcome { true } else { false } }
-    }
-
-    /// Whether at least one rule was kept, itself or by its twin, and no rule is broken.
-    package var isConforming: Bool { keptCount + twinCount > 0 && violations.isEmpty }
-
-    /// A line with the number of rules that are kept, kept by their twins, not applicable and broken, and
-    /// the seed for repeating the run.
-    package var summary: String {
-        "\(type): \(keptCount) rules kept, \(twinCount) twin rules kept (for capabilities"
-            + " that the engine lacks), \(notApplicable.count) not applicable,"
-            + " \(violations.count) broken (seed \(seed))"
     }
 }

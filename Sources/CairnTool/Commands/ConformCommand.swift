@@ -36,6 +36,13 @@ struct ConformCommand: ParsableCommand {
     @Flag(help: "Print every rule with its duration, not only the broken ones.")
     var verbose = false
 
+    @Option(help: "Also write the results to this file, as JSON.", completion: .file())
+    var json: String?
+
+    @Option(
+        help: "Also write the results to this file, in JUnit's XML format.", completion: .file())
+    var junit: String?
+
     /// Whether this process is a worker. The conformance kit passes this flag: see `WorkerExecutable`.
     @Flag(name: .customLong("cairn-conformance-worker"), help: .hidden)
     var isWorker = false
@@ -65,9 +72,9 @@ struct ConformCommand: ParsableCommand {
         }
     }
 
-    /// Runs the rules and prints the results.
+    /// Runs the rules, prints the results, and writes them to the requested files.
     ///
-    /// - Throws: ``ToolFailure`` if a rule is broken.
+    /// - Throws: ``ToolFailure`` if a rule is broken; `ReportFiles.Failure` if a file cannot be written.
     func run(on harness: any StoreHarness) throws {
         var failure: (any Error)?
         let runner = ConformanceRunner(harness, rules: try selectedRules(), seed: seed)
@@ -77,8 +84,10 @@ struct ConformCommand: ParsableCommand {
             do { try show(entry) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
+        try ReportFiles(json: json, junit: junit).write(report)
+        if report.isConforming { try Output.line(report.summary) }
+        if let verdict = report.verdict { try Output.line(verdict) }
         guard report.isConforming else { throw ToolFailure(report.summary) }
-        try Output.line(report.summary)
     }
 
     private func selectedRules() throws(RuleSelectionError) -> [ConformanceRule] {

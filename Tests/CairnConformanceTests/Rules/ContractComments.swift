@@ -10,10 +10,12 @@ struct ContractComments {
         var sentences: [String] = []
         /// The errors in the comment's list of errors.
         var errors: Set<StoreErrorCase> = []
+        /// The path of the source file, such as `Sources/CairnStore/Files/FileStore.swift`.
+        var file = ""
     }
 
-    /// The declarations by type and name, spelled like the headings of the page.
-    private(set) var members: [String: Member] = [:]
+    /// The declarations by type and name, such as `PersistentStore.open(_:)`.
+    var members: [String: Member] = [:]
     /// The contract protocols whose requirements these files declare.
     private(set) var protocols: Set<String> = []
 
@@ -33,15 +35,15 @@ struct ContractComments {
 
     init() throws {
         for file in Self.files {
-            let url = Repository.file("Sources/CairnStore/\(file).swift")
-            add(try String(contentsOf: url, encoding: .utf8))
+            let path = "Sources/CairnStore/\(file).swift"
+            add(try Repository.text(path), file: path)
         }
     }
 
     /// Reads one source.
-    init(source: String) { add(source) }
+    init(source: String) { add(source, file: "") }
 
-    private mutating func add(_ source: String) {
+    private mutating func add(_ source: String, file: String) {
         var scanner = DeclarationScanner()
         var comment: [String] = []
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -55,6 +57,7 @@ struct ContractComments {
             let name = scanner.read(lines[index...])
             if let name, !comment.isEmpty, !Self.helpers.contains(where: name.hasPrefix) {
                 add(comment, to: name)
+                members[name]?.file = file
             }
             comment = []
         }
