@@ -19,8 +19,14 @@ struct BenchmarkCommand: ParsableCommand {
     @Option(help: "Write all measurements to this file as JSON.")
     var json: String?
 
-    @Option(help: "Write a self-contained report with charts to this file.")
+    @Option(help: "Write a self-contained page for people who choose an engine to this file.")
     var html: String?
+
+    @Flag(help: "Also show the rows' names for --workload, their goals, and the missed goals.")
+    var goals = false
+
+    @Option(help: "Show the measurements in this file, which --json wrote, instead of measuring.")
+    var from: String?
 
     @Option(help: "Replace the table of figures in this text file, such as Benchmarks/README.md.")
     var keepTable: String?
@@ -55,14 +61,17 @@ struct BenchmarkCommand: ParsableCommand {
     /// - Throws: `ValidationError`, `ExitCode` if a limit is exceeded, or the error that prevents a row from
     ///   running.
     func run(_ rows: [any Workload<Setting>], measuring engines: MeasuredEngines) throws {
-        if list { return print(RowList.text) }
+        if list { return print(RowList.text(showsGoals: goals)) }
         let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
         let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
-        let report = try measured(rows, engines)
-        print(choice.smoke ? TerminalTable.smokeSummary(of: report) : Self.text(of: report))
+        let report =
+            try from.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
+            ?? measured(rows, engines)
+        print(choice.smoke ? TerminalTable.smokeSummary(of: report) : text(of: report))
         if let json { try report.write(to: URL(fileURLWithPath: json)) }
         if let html {
-            try Data(HTMLReport(report).text.utf8).write(to: URL(fileURLWithPath: html))
+            try Data(HTMLReport(report, showsGoals: goals).text.utf8).write(
+                to: URL(fileURLWithPath: html))
         }
         if let keepTable {
             try MarkdownOverview(report).write(into: URL(fileURLWithPath: keepTable))
@@ -86,15 +95,15 @@ struct BenchmarkCommand: ParsableCommand {
         #endif
     }
 
-    /// Returns the report, starting with the overview. The rows come last, unless the terminal has already
-    /// shown them.
-    private static func text(of report: Report) -> String {
+    /// Returns the report, starting with the first screen. The rows come last; a terminal shows them while they
+    /// are measured instead.
+    private func text(of report: Report) -> String {
         let overview = TerminalOverview(report)
-        let rows = Session.showsRows ? "" : TerminalTable().rows(of: report)
+        let table = TerminalTable(showsGoals: goals)
+        let rows = Session.showsRows ? "" : "\nAll rows\n" + table.rows(of: report)
         return [
-            debugNote, overview.table, overview.missedGoals, rows,
-            TerminalTable.leftOut(of: report),
-            TerminalTable.summary(of: report),
+            Self.debugNote, overview.text, goals ? overview.missedGoals : "", rows,
+            TerminalTable.leftOut(of: report), table.summary(of: report),
         ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
@@ -111,7 +120,8 @@ struct BenchmarkCommand: ParsableCommand {
     private func measured(
         _ rows: [any Workload<Setting>], _ engines: MeasuredEngines
     ) throws -> Report {
-        let session = Session(choice, engines: try choice.engines(of: engines))
+        let table = TerminalTable(showsGoals: goals, usesColor: Session.showsRows)
+        let session = Session(choice, engines: try choice.engines(of: engines), table)
         let runs = try (0..<choice.runs).map { _ in
             guard let store else { return try session.run(choice.chosen(of: rows)) }
             return try session.run(

@@ -3,10 +3,12 @@ import Workloads
 
 /// The list of rows for `--list`.
 enum RowList {
-    static var text: String {
+    /// Returns the names of the rows for `--workload`, with their titles.
+    static func text(showsGoals: Bool) -> String {
         Catalogue.workloads.map { row in
             let name = row.name + String(repeating: " ", count: max(1, 18 - row.name.count))
-            return "\(name)\(row.title)\n" + String(repeating: " ", count: 18) + row.about.goal
+            let goal = showsGoals ? "\n" + String(repeating: " ", count: 18) + row.about.goal : ""
+            return name + row.title + goal
         }.joined(separator: "\n")
     }
 }

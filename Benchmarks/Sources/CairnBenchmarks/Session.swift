@@ -6,15 +6,16 @@ import Workloads
 struct Session {
     private let choice: RunChoice
     private let engines: [String]
-    private let table = TerminalTable(usesColor: showsRows)
+    private let table: TerminalTable
     private let progress = Progress()
 
     /// Whether rows are shown while others are still being measured, which is the case on a terminal.
     static let showsRows = isatty(STDOUT_FILENO) != 0
 
-    init(_ choice: RunChoice, engines: [String]) {
+    init(_ choice: RunChoice, engines: [String], _ table: TerminalTable) {
         self.choice = choice
         self.engines = engines
+        self.table = table
     }
 
     /// Runs rows on the reference model.
@@ -27,6 +28,7 @@ struct Session {
                 engines.flatMap { _ in workloads.map { _ in Double(size) } }
             })
         var report = emptyReport
+        report.engines = try engines.map { try settings.setting($0, size: 1_000).facts() }
         for size in choice.sizes {
             for engine in engines {
                 show(table.heading(engine: engine, size: size))

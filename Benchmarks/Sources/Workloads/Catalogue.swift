@@ -17,7 +17,7 @@ public enum Catalogue {
         SortAndLimit(),
         TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(), CascadeChain(),
         ChildSave(),
-        Undo(), Merge(), OpenCold(), ReadersAndWriter(), FetchTwoStores(),
+        Undo(), Merge(), OpenCold(), ReadersAndWriter(), Savers(), FetchTwoStores(),
         SaveTwoStores(), FetchRenumbered(),
         Waiting.batch, CopyBetweenEngines(), MigrateStore.inPlace, MigrateStore.copying,
     ]

@@ -1,4 +1,5 @@
 import BenchmarkKit
+import Foundation
 import Testing
 import Workloads
 
@@ -15,6 +16,24 @@ import Workloads
 
     @Test func `does not fail if a goal is missed`() {
         #expect(run(PlantedRow(checksums: [7, 7], goal: .nanoseconds(-1))) == 0)
+    }
+
+    @Test func `shows the measurements of an earlier run without measuring`() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (json, html) = (folder.path + "/report.json", folder.path + "/report.html")
+        let arguments = ["cairn-bench", "--smoke", "--engine", "InMemory", "--json", json]
+        let measured = BenchmarkProgram().run(arguments, rows: [PlantedRow(checksums: [7, 7])])
+
+        let shown = BenchmarkProgram().run(
+            ["cairn-bench", "--from", json, "--html", html], rows: [PlantedRow(checksums: [7, 8])])
+
+        let page = try String(contentsOfFile: html, encoding: .utf8)
+        #expect(measured == 0)
+        #expect(shown == 0)
+        #expect(page.contains("Answers with known checksums"))
     }
 
     @Test func `refuses invalid arguments with a separate exit code`() {

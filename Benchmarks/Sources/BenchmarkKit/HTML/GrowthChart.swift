@@ -93,3 +93,48 @@ extension String {
         replacingOccurrences(of: ".00", with: "").replacingOccurrences(of: ".0 ", with: " ")
     }
 }
+
+/// A logarithmic axis.
+struct LogScale {
+    private let low: Double
+    private let high: Double
+    private let from: Double
+    private let to: Double
+
+    /// Creates an axis for all values, extended to the next multiple of a power of ten by 1, 2 or 5.
+    init(_ values: [Double], from: Double, to: Double) {
+        let positive = values.filter { $0 > 0 }
+        let (least, most) = (positive.min() ?? 0.5, positive.max() ?? 2)
+        low = Self.steps.last { $0 <= least } ?? least
+        high = Self.steps.first { $0 >= most } ?? most
+        self.from = from
+        self.to = to
+    }
+
+    private static let steps: [Double] = (-6...12).flatMap { power -> [Double] in
+        [1.0, 2.0, 5.0].map { $0 * pow(10.0, Double(power)) }
+    }
+
+    func x(_ value: Double) -> Double {
+        guard high > low else { return from }
+        let place = (log(max(value, low)) - log(low)) / (log(high) - log(low))
+        return from + (to - from) * place
+    }
+
+    /// The values at which lines are drawn. There are few enough that their labels do not overlap.
+    var ticks: [Double] {
+        let all = Self.steps.filter { $0 >= low && $0 <= high }
+        guard all.count > 5 else { return all }
+        return all.filter { step in
+            let power = log10(step)
+            return abs(power - power.rounded()) < 1e-9
+        }
+    }
+}
+
+extension Double {
+    /// The number without superfluous decimals: 0.5, 2, 100.
+    var plain: String {
+        self >= 1 || self == 0 ? Format.whole(self) : String(format: "%g", self)
+    }
+}

@@ -1,10 +1,14 @@
-/// A report as a self-contained HTML page, with charts as SVG and embedded styles.
+/// A report as a self-contained HTML page. It begins with one screen for a person who chooses an engine.
 public struct HTMLReport {
     private let report: Report
+    private let showsGoals: Bool
 
     /// Creates the page of a report.
-    public init(_ report: Report) {
+    ///
+    /// - Parameter showsGoals: Whether the rows' names and goals are shown.
+    public init(_ report: Report, showsGoals: Bool = false) {
         self.report = report
+        self.showsGoals = showsGoals
     }
 
     /// The HTML text.
@@ -15,21 +19,18 @@ public struct HTMLReport {
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>Cairn benchmarks</title>
+        <title>Cairn’s engines, measured</title>
         <style>
         \(HTMLStyle.sheet)
         </style>
         </head>
         <body>
         <header>
-        <h1>Cairn benchmarks</h1>
-        \(facts)
+        <h1>Cairn’s engines, measured</h1>
+        <p class="facts">\(facts.escaped)</p>
         </header>
         <main>
-        \(OverviewSection(report: report).table)
-        \(tiles)
-        \(sections.joined(separator: "\n"))
-        \(method)
+        \(sections.filter { !$0.isEmpty }.joined(separator: "\n"))
         </main>
         </body>
         </html>
@@ -39,157 +40,196 @@ public struct HTMLReport {
 
     private var facts: String {
         let machine = report.machine
-        let libraries = machine.libraries.sorted { $0.key < $1.key }
-            .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        let lines = [
-            "\(report.date.prefix(10)) · \(machine.processor), \(machine.cores) cores",
-            machine.system, libraries,
-        ]
-        return lines.map { "<p class=\"facts\">\($0.escaped)</p>" }.joined(separator: "\n")
-    }
-
-    // MARK: Overview
-
-    private var tiles: String {
-        let verdicts = report.rows.flatMap(\.contenders).compactMap(\.isGoalMet)
-        let waiting = Set(report.rows.filter { $0.needs != nil }.map(\.workload)).count
         let sizes = Set(report.rows.map(\.size)).sorted().map { Format.whole(Double($0)) }
-        let tiles = [
-            ("\(verdicts.count { $0 }) of \(verdicts.count)", "goals met"),
-            ("\(Set(report.rows.map(\.workload)).count - waiting)", "rows measured"),
-            ("\(Set(report.rows.map(\.engine)).count)", "engines"),
-            (sizes.joined(separator: " · "), "objects"),
-        ]
-        let boxes = tiles.map { "<div class=\"tile\"><b>\($0.0)</b><span>\($0.1)</span></div>" }
-        return "<div class=\"tiles\">\(boxes.joined())</div>"
+        let runs = (report.runs ?? 1) > 1 ? ", medians of \(report.runs ?? 1) runs" : ""
+        return "\(sizes.joined(separator: ", ")) objects · \(report.date.prefix(10))\(runs) · "
+            + "\(machine.processor), \(machine.cores) cores"
     }
 
     private var sections: [String] {
-        [missed, goals, engines, growth, rows, waiting, leftOut].filter { !$0.isEmpty }
+        [firstScreen, growth, readersAndSavers, files, rows, waiting, leftOut, method]
     }
 
-    private var missed: String {
-        let table = OverviewSection(report: report).missedGoals
-        return table.isEmpty ? "" : section("Goals missed", "", table)
-    }
+    // MARK: First screen
 
-    private var goals: String {
-        let points = report.rows.flatMap { row in
-            row.contenders.compactMap { GoalChart.Point($0, of: row) }
-        }
-        guard !points.isEmpty else { return "" }
-        return section(
-            "Goals",
+    private var firstScreen: String {
+        guard let overview = Overview(report) else { return "" }
+        let size = Format.whole(Double(overview.size))
+        let time = "Processor time of one operation with \(size) objects; shorter is better."
+        return """
+            <section class="first">
+            \(choices(overview.choices))
+            <p class="legend">\(time) \(legend(overview))</p>
+            \(grid(overview.columns.map(\.chart)))
+            </section>
             """
-            Each measurement over its goal: left of the line is better. The bar behind a point \
-            holds the median with at least 95 % confidence.
-            """,
-            "<div class=\"grid wide\">"
-                + points.map(\.group).uniqued.map { group in
-                    let points = points.filter { $0.group == group }
-                    return "<figure><figcaption><b>\(group.escaped)</b></figcaption>"
-                        + GoalChart(points: points).svg + "</figure>"
-                }.joined(separator: "\n") + "</div>")
     }
 
-    // MARK: Engines side by side
-
-    private var engines: String {
-        let size = report.mainSize
-        let charts = report.workloadNames.compactMap { name -> String? in
-            let rows = report.rows.filter { $0.workload == name && $0.size == size }
-            let parts = Dictionary(grouping: rows, by: \.part)
-            let charts = rows.map(\.part).uniqued.compactMap { part in
-                EngineChart(rows: parts[part] ?? [])?.svg
+    private func choices(_ choices: [Overview.Choice]) -> String {
+        guard !choices.isEmpty else { return "" }
+        let lines = choices.map { choice in
+            let others = choice.engines.dropFirst().map { engine in
+                let multiple = engine.multiple.map { " \(Format.multiple($0))" } ?? ""
+                return "<span>\(engine.name.escaped)\(multiple)</span>"
             }
-            guard !charts.isEmpty, let row = rows.first else { return nil }
             return """
-                <figure class="small"><figcaption><b>\(row.workload.escaped)</b> \
-                \(row.title.escaped)</figcaption>\(charts.joined())</figure>
+                <tr><th scope="row">\(choice.need.escaped)</th>\
+                <td><b>\(choice.engines[0].name.escaped)</b></td>\
+                <td>\(others.joined(separator: ", "))</td>\
+                <td>\(choice.basis.escaped)</td></tr>
                 """
         }
-        guard !charts.isEmpty else { return "" }
-        return section(
-            "Engines side by side",
+        return """
+            <table class="choices"><thead><tr><th scope="col">A program that …</th>\
+            <th scope="col">is fastest with</th><th scope="col">the others take</th>\
+            <th scope="col">measured by</th></tr></thead>
+            <tbody>
+            \(lines.joined(separator: "\n"))
+            </tbody></table>
             """
-            Cairn's processor time for one operation, at \(Format.whole(Double(size))) objects. \
-            Each picture has its own scale. What a save survives differs between engines: see the \
-            rows.
-            """,
-            "<div class=\"grid\">\(charts.joined(separator: "\n"))</div>")
     }
 
+    private func legend(_ overview: Overview) -> String {
+        let marks = overview.markNames.map { name in
+            let isBaseline = name == BarChart.baselineName
+            let what =
+                isBaseline ? "the same work in C, with the engine’s library if it has one" : name
+            return
+                "<span><i class=\"\(isBaseline ? "library" : "peer")\"></i>\(what.escaped)</span>"
+        }
+        return (marks + ["<span><i class=\"torn\"></i>longer than the scale</span>"])
+            .joined(separator: " ")
+    }
+
+    // MARK: Sections
+
     private var growth: String {
-        guard Set(report.rows.map(\.size)).count > 1 else { return "" }
-        let charts = report.workloadNames.flatMap { name -> [String] in
-            let rows = report.rows.filter { $0.workload == name }
+        let sizes = Set(report.rows.map(\.size))
+        guard sizes.count > 1 else {
+            let text =
+                "This run has one size. Use <code>--size 10000 100000 1000000</code> to see growth."
+            return section("Growth", text, "")
+        }
+        let timed = report.rows.filter { $0.headline != nil && $0.headline != .memory }
+        let shown = timed + report.rows.filter(\.isAboutGrowth)
+        let charts = shown.map(\.workload).uniqued.flatMap { name -> [String] in
+            let rows = shown.filter { $0.workload == name }
             return rows.map(\.part).uniqued.compactMap { part in
                 let rows = rows.filter { $0.part == part }
                 guard let chart = GrowthChart(rows: rows), let row = rows.first else { return nil }
-                let suffix = part.isEmpty ? "" : ": \(part)"
-                return """
-                    <figure class="small"><figcaption><b>\(row.workload.escaped)</b> \
-                    \((row.title + suffix).escaped)</figcaption>\(chart.svg)</figure>
-                    """
+                let title = row.headline?.title ?? row.title.capitalizedFirst
+                return
+                    "<figure><figcaption><b>\(title.escaped)</b></figcaption>\(chart.svg)</figure>"
             }
         }
-        guard !charts.isEmpty else { return "" }
         return section(
             "Growth",
             """
-            Processor time for one operation over the number of objects, both logarithmic. Dashed: \
-            the C library. What does not grow is level.
-            """,
-            "<div class=\"grid\">\(charts.joined(separator: "\n"))</div>")
+            Processor time of one operation by the number of objects; both scales are logarithmic. Dashed: \
+            the same work in C. A level line does not grow.
+            """, "<div class=\"grid\">\(charts.joined(separator: "\n"))</div>")
     }
 
-    // MARK: Everything
+    private var readersAndSavers: String {
+        let names = ["readers", "savers"]
+        let rows = report.rows.filter { $0.size == report.mainSize && names.contains($0.workload) }
+        let charts = names.flatMap { rows.charts(of: $0, .wallTime) }
+        guard !charts.isEmpty else { return "" }
+        let methods = rows.map { "\($0.about.heldFixed.capitalizedFirst)." }.uniqued
+        return section(
+            "Many readers and savers",
+            "Elapsed time, not processor time. \(methods.joined(separator: " ").escaped)",
+            grid(charts))
+    }
+
+    private var files: String {
+        let rows = report.rows.filter { $0.size == report.mainSize }
+        var charts = rows.charts(of: "copy", .processorTime).map { chart in
+            var chart = chart
+            chart.title = "Copy \(chart.title.prefix(1).lowercased())\(chart.title.dropFirst())"
+            return chart
+        }
+        if var size = BarChart(rows.filter { $0.headline == .saveMany }, .file) {
+            (size.title, size.method) = (
+                "Size of the store’s files", "after all objects were created"
+            )
+            charts.insert(size, at: 0)
+        }
+        guard !charts.isEmpty || report.engines != nil else { return "" }
+        return section("Files", "", properties + grid(charts))
+    }
+
+    /// What each engine declares, and what a completed save survives in the rows.
+    private var properties: String {
+        guard let engines = report.engines else { return "" }
+        let heads = [
+            "engine", "a completed save survives", "a save writes", "processes at a time", "file",
+        ].map { "<th scope=\"col\">\($0)</th>" }.joined()
+        let lines = engines.map { facts in
+            let saved = report.rows.first { $0.engine == facts.engine && $0.headline == .save }
+            let cells = [
+                saved?.durability ?? "",
+                facts.isDurable ? facts.rewritesWholeFile ? "the whole file" : "what changed" : "–",
+                facts.isDurable && facts.isShared ? "several" : "one",
+                facts.isDurable ? facts.isText ? "text" : "binary" : "none",
+            ].map { "<td>\($0.escaped)</td>" }.joined()
+            return "<tr><th scope=\"row\">\(facts.engine.escaped)</th>\(cells)</tr>"
+        }
+        return """
+            <div class="scroll"><table class="properties"><thead><tr>\(heads)</tr></thead><tbody>
+            \(lines.joined(separator: "\n"))
+            </tbody></table></div>
+            """
+    }
 
     private var rows: String {
         let measured = report.rows.filter { $0.needs == nil }
         let blocks = measured.map(\.workload).uniqued.map { name in
-            RowSection(rows: measured.filter { $0.workload == name }).html
+            RowSection(
+                rows: measured.filter { $0.workload == name }, showsGoals: showsGoals,
+                mainSize: report.mainSize
+            ).html
         }
         return section(
             "Every row",
-            """
-            Medians of processor and wall time for one operation. The ratio is that of processor \
-            time to the C library's, where there is one.
-            """,
+            "Each row with what it holds fixed, what varies, and the fastest way with each engine.",
             blocks.joined(separator: "\n"))
     }
 
     private var waiting: String {
         let rows = report.rows.filter { $0.needs != nil }
-        let items = rows.map(\.workload).uniqued.compactMap { name in
-            rows.first { $0.workload == name }
-        }.map { row in
-            "<li><b>\(row.workload.escaped)</b> \(row.title.escaped): needs "
-                + "\((row.needs ?? "").escaped)</li>"
-        }
-        guard !items.isEmpty else { return "" }
-        return section("Not yet", "", "<ul>\(items.joined())</ul>")
+        return list(
+            "Not yet",
+            rows.map { "\($0.title.capitalizedFirst): needs \($0.needs ?? "")" }.uniqued)
     }
 
-    private var leftOut: String {
-        let items = report.leftOutLines.map { line in
-            "<li><b>\(line.rows.escaped)</b> on \(line.engines.escaped): "
-                + "\(line.because.escaped)</li>"
-        }
-        guard !items.isEmpty else { return "" }
-        return section("Left out", "", "<ul>\(items.joined())</ul>")
-    }
+    private var leftOut: String { list("Left out", report.leftOutLines) }
 
     private var method: String {
-        section(
+        let machine = report.machine
+        let libraries = machine.libraries.sorted { $0.key < $1.key }
+            .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        return section(
             "How it was measured", "",
             """
-            <p>All contenders of a row run in one process, in interleaved rounds: \(report.rounds) \
-            are counted, fewer where a row takes long. A time is the median over the rounds; what \
-            counts is the ratio of medians of processor time. Before times are shown, what every \
-            contender read, or what its store holds afterwards, was compared by checksum. Saves \
-            of all contenders of a row are equally durable.</p>
+            <p>All contenders of a row run in one process, in interleaved rounds: \(report.rounds) are counted, \
+            fewer if a row takes long. A time is the median over the rounds. What every contender read, or what \
+            its store holds afterwards, was compared by checksum. Saves of all contenders of a row are \
+            equally durable.</p>
+            <p>\(machine.system.escaped) · \(libraries.escaped)</p>
             """)
+    }
+
+    // MARK: Elements
+
+    private func grid(_ charts: [BarChart]) -> String {
+        "<div class=\"grid\">\(charts.map { BarTable(chart: $0).html }.joined(separator: "\n"))</div>"
+    }
+
+    private func list(_ title: String, _ items: [String]) -> String {
+        guard !items.isEmpty else { return "" }
+        return section(
+            title, "", "<ul>\(items.map { "<li>\($0.escaped)</li>" }.joined())</ul>")
     }
 
     private func section(_ title: String, _ lead: String, _ body: String) -> String {
@@ -198,15 +238,17 @@ public struct HTMLReport {
     }
 }
 
+extension RowResult {
+    /// Whether the row exists to be measured at several sizes.
+    fileprivate var isAboutGrowth: Bool { workload.hasPrefix("grow-") }
+}
+
 extension Report {
     /// The largest of the sizes at which most rows were measured.
     var mainSize: Int {
         let counts = Dictionary(grouping: rows, by: \.size).mapValues(\.count)
         return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
     }
-
-    /// The names of the rows, without duplicates.
-    var workloadNames: [String] { rows.map(\.workload).uniqued }
 }
 
 extension Array where Element: Hashable {

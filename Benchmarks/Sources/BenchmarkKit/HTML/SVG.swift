@@ -32,17 +32,6 @@ struct SVG {
             """)
     }
 
-    mutating func bar(
-        x: Double, y: Double, width: Double, height: Double, style: String, title: String = ""
-    ) {
-        let tip = title.isEmpty ? "" : "<title>\(title.escaped)</title>"
-        elements.append(
-            """
-            <rect x="\(x.short)" y="\(y.short)" width="\(max(0, width).short)" \
-            height="\(height.short)" rx="2" class="\(style)">\(tip)</rect>
-            """)
-    }
-
     mutating func line(
         x1: Double, y1: Double, x2: Double, y2: Double, style: String
     ) {

@@ -20,25 +20,27 @@ public struct MarkdownOverview {
         ]
         lines += overview.engines.map { engine in
             "| \(engine) | "
-                + overview.columns.map { cell(overview.cell(engine, $0), overview) }
+                + overview.columns.map { cell(engine, $0.chart) }
                 .joined(separator: " | ") + " |"
         }
         lines += ["", source(overview), ""]
         lines += overview.columns.map { column in
-            "- \(column.headline.rawValue): \(column.title) (row \(column.workload))"
+            "- \(column.headline.rawValue): \(column.chart.method) (row \(column.workload))"
         }
         return lines.joined(separator: "\n")
     }
 
-    private func cell(_ cell: Overview.Cell?, _ overview: Overview) -> String {
-        guard let cell else { return "–" }
+    private func cell(_ engine: String, _ chart: BarChart) -> String {
+        guard let bar = chart.bars.first(where: { $0.engine == engine }) else { return "–" }
+        let isRepeated = (report.runs ?? 1) > 1
         func spread(_ ratio: Ratio?) -> String {
-            overview.isRepeated ? ratio.map { " \($0.rangeText)" } ?? "" : ""
+            isRepeated ? ratio.map { " \($0.rangeText)" } ?? "" : ""
         }
-        let peer = cell.peer.map {
-            "; \($0.name) \(Format.ratio($0.ratio.median))\(spread($0.ratio))"
+        let peers = bar.marks.filter { $0.name != BarChart.baselineName }.compactMap { peer in
+            peer.ratio.map { "; \(peer.name) \(Format.ratio($0.median))\(spread($0))" }
         }
-        return "**\(cell.text)**\(spread(cell.ratio))\(peer ?? "")"
+        let text = bar.ratio.map { Format.ratio($0.median) } ?? chart.text(of: bar.value)
+        return "**\(text)**\(spread(bar.ratio))\(peers.joined())"
     }
 
     private func source(_ overview: Overview) -> String {

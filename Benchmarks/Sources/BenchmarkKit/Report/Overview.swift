@@ -1,23 +1,12 @@
 import Foundation
 
-/// The overview table of a report: a line for each engine, and a column for each ``Headline``.
+/// The first screen of a report: a chart for each ``Headline``, and the engines that suit a program's needs.
 struct Overview {
-    /// The result of one engine in one column.
-    struct Cell {
-        /// The processor time of the best of Cairn's contenders divided by that of the C library, or `nil` if
-        /// there is no baseline.
-        var ratio: Ratio?
-        /// The processor time of one operation in nanoseconds.
-        var nanoseconds: Double
-        /// The same ratio for the best contender of a peer, or `nil` if no peer supports the operation.
-        var peer: (name: String, ratio: Ratio)?
-    }
-
-    /// A column, with the name and title of its row.
+    /// A chart, and the name of its row.
     struct Column {
         var headline: Headline
         var workload: String
-        var title: String
+        var chart: BarChart
     }
 
     /// The measured columns, in the order of ``Headline``.
@@ -26,105 +15,137 @@ struct Overview {
     let engines: [String]
     /// The number of objects in the stores.
     let size: Int
-    /// Whether each figure is the median of several runs.
-    let isRepeated: Bool
-    private let cells: [String: Cell]
+    /// The charts of the row about many savers, starting with the fewest savers.
+    let savers: [BarChart]
+    private let facts: [EngineFacts]
 
-    /// Creates the table. Returns `nil` if none of the rows was measured.
+    /// Creates the first screen. Returns `nil` if none of its rows was measured.
     init?(_ report: Report) {
-        size = report.mainSize
-        isRepeated = (report.runs ?? 1) > 1
-        let rows = report.rows.filter { [size] in $0.headline != nil && $0.size == size }
-        guard !rows.isEmpty else { return nil }
-        engines = rows.map(\.engine).uniqued
+        let size = report.mainSize
+        let rows = report.rows.filter { $0.size == size }
+        let headlines = rows.filter { $0.headline != nil }
+        guard !headlines.isEmpty else { return nil }
+        self.size = size
+        engines = headlines.map(\.engine).uniqued
+        let holders = (report.engines ?? []).filter { !$0.isDurable || $0.rewritesWholeFile }
         columns = Headline.allCases.compactMap { headline in
-            rows.first { $0.headline == headline }.map { row in
-                let part = row.part.isEmpty ? "" : ": \(row.part)"
-                return Column(
-                    headline: headline, workload: row.workload, title: row.title + part)
+            let rows = headlines.filter { $0.headline == headline }
+            let quantity: BarChart.Quantity = headline == .memory ? .memory : .processorTime
+            guard let row = rows.first, var chart = BarChart(rows, quantity) else { return nil }
+            chart.title = headline.title
+            chart.method = headline.method
+            if headline == .memory {
+                let names = holders.map(\.engine).joined(separator: ", ")
+                if !names.isEmpty { chart.method += "; \(names) also hold all rows" }
+                chart.unit = ""
             }
+            return Column(headline: headline, workload: row.workload, chart: chart)
         }
-        cells = Dictionary(
-            rows.compactMap { row in
-                row.headline.flatMap { headline in
-                    Cell(row).map { (Self.key(row.engine, headline), $0) }
-                }
-            }, uniquingKeysWith: { first, _ in first })
+        savers = rows.charts(of: "savers", .wallTime)
+        facts = report.engines ?? []
     }
 
-    /// Returns the cell of an engine and a column, or `nil` if it was not measured.
-    func cell(_ engine: String, _ column: Column) -> Cell? {
-        cells[Self.key(engine, column.headline)]
+    /// The marks of all charts, without duplicates.
+    var markNames: [String] { columns.flatMap(\.chart.markNames).uniqued }
+
+    /// The engines that suit a program, starting with the fastest.
+    struct Choice {
+        /// What the program does or needs, after “A program that …”.
+        var need: String
+        /// Which engines come into question, and the charts that decide.
+        var basis: String
+        /// The engines, each with its time as a multiple of the first engine's. The multiple is `nil` if
+        /// nothing was measured that matters here.
+        var engines: [(name: String, multiple: Double?)]
     }
 
-    /// The names of the peers in the table, without duplicates.
-    var peers: [String] {
-        cells.values.compactMap { $0.peer?.name }.uniqued.sorted()
+    /// The engines for each need. A need is left out if no engine meets it, or if the charts that decide were
+    /// not measured. Empty if only one engine was measured.
+    var choices: [Choice] {
+        guard engines.count > 1 else { return [] }
+        let reads: [Headline] = [.fetch, .fault, .toOne, .relationship]
+        return [
+            choice("mostly reads", "mean of the four reads", reads) { $0.isDurable },
+            choice("saves after each edit", "saving one object", [.save]) { $0.isDurable },
+            choice("saves many objects at once", "saving many objects", [.saveMany]) {
+                $0.isDurable
+            },
+            choice(
+                "saves from many tasks or processes", "ten savers at a time; several processes",
+                savers.suffix(1)
+            ) { $0.isDurable && $0.isShared },
+            choice(
+                "must not hold the whole store in memory",
+                "saves that write only what changed; the four reads", reads
+            ) { $0.isDurable && !$0.rewritesWholeFile },
+            choice(
+                "needs a file that people and diff can read", "files that are text", [.save]
+            ) { $0.isText },
+            choice("keeps nothing: a cache, tests", "no files; the four reads", reads) {
+                !$0.isDurable
+            },
+        ].filter { !$0.engines.isEmpty }
     }
 
-    private static func key(_ engine: String, _ headline: Headline) -> String {
-        "\(engine)/\(headline.rawValue)"
+    private func choice(
+        _ need: String, _ basis: String, _ headlines: [Headline],
+        _ isSuitable: (EngineFacts) -> Bool
+    ) -> Choice {
+        let measured = columns.filter { headlines.contains($0.headline) }.map(\.chart)
+        let charts = measured.count == headlines.count ? measured : []
+        return choice(need, basis, charts, isSuitable)
     }
-}
 
-extension Overview.Cell {
-    /// Creates a cell. Returns `nil` if Cairn was not measured in the row.
-    init?(_ row: RowResult) {
-        func best(_ role: Contender.Role) -> ContenderResult? {
-            row.contenders.filter { $0.role == role }
-                .min { $0.cpu.median < $1.cpu.median }
+    /// Returns the suitable engines in the order of their times. If several charts matter, an engine's time
+    /// is the geometric mean of its bars.
+    private func choice(
+        _ need: String, _ basis: String, _ charts: [BarChart],
+        _ isSuitable: (EngineFacts) -> Bool
+    ) -> Choice {
+        let suitable = facts.filter(isSuitable).map(\.engine).filter(engines.contains)
+        guard suitable.count == 1 || !charts.isEmpty else {
+            return Choice(need: need, basis: basis, engines: [])
         }
-        guard let ours = best(.ours) else { return nil }
-        (ratio, nanoseconds) = (ours.ratio, ours.cpu.median)
-        guard let peer = best(.peer), let ratio = peer.ratio else { return }
-        // The peer's name is the text before the comma: GRDB in "GRDB, including(all:)".
-        let name = peer.name.split(separator: ",").first.map { String($0) } ?? peer.name
-        self.peer = (name, ratio)
-    }
-
-    /// The ratio, or the time if no ratio was measured.
-    var text: String {
-        ratio.map { Format.ratio($0.median) } ?? Format.time(nanoseconds: nanoseconds)
-    }
-}
-
-/// A measurement that missed its goal.
-struct MissedGoal {
-    var row: RowResult
-    var result: ContenderResult
-    var goal: Goal
-
-    /// The measured value in the form of the goal. A ratio that would be rounded to the limit has an
-    /// additional digit.
-    var measured: String {
-        switch goal {
-        case .ratio, .wallRatio:
-            goal.ratio(of: result).map { ratio in
-                let text = Format.ratio(ratio.median)
-                return text == Format.ratio(goal.limit)
-                    ? String(format: "%.3f", ratio.median) : text
-            } ?? ""
-        case .nanoseconds: Format.time(nanoseconds: result.cpu.median)
-        case .bytes: result.bytesPerObject.map { "\(Format.whole($0)) B" } ?? ""
-        }
-    }
-
-    /// The row's title, its part, and the contender if the row has several Cairn contenders.
-    var name: String {
-        let part = row.part.isEmpty ? "" : ": \(row.part)"
-        let count = row.contenders.count { $0.role == .ours }
-        return row.title + part + (count > 1 ? " (\(result.name))" : "")
-    }
-}
-
-extension Report {
-    /// The missed goals, in the order of the rows.
-    var missedGoals: [MissedGoal] {
-        rows.flatMap { row in
-            row.contenders.compactMap { result in
-                guard result.isGoalMet == false, let goal = result.goal else { return nil }
-                return MissedGoal(row: row, result: result, goal: goal)
+        let times = suitable.map { engine in
+            let values = charts.compactMap { chart in
+                chart.bars.first { $0.engine == engine }?.value
             }
+            return (name: engine, time: values.count == charts.count ? values.geometricMean : nil)
+        }
+        let sorted = times.sorted { ($0.time ?? .infinity) < ($1.time ?? .infinity) }
+        let least = sorted.first?.time
+        return Choice(
+            need: need, basis: basis,
+            engines: sorted.map { engine in
+                (engine.name, least.flatMap { least in engine.time.map { $0 / least } })
+            })
+    }
+}
+
+extension Array where Element == Double {
+    /// The geometric mean, or `nil` if there are no values.
+    fileprivate var geometricMean: Double? {
+        isEmpty
+            ? nil
+            : exp(map { log(Swift.max($0, .leastNonzeroMagnitude)) }.reduce(0, +) / Double(count))
+    }
+}
+
+extension Array where Element == RowResult {
+    /// Returns a chart for each of Cairn's contenders in a row. Empty if the row was not measured.
+    func charts(of workload: String, _ quantity: BarChart.Quantity) -> [BarChart] {
+        let rows = filter { $0.workload == workload }
+        let names = rows.flatMap(\.contenders).filter { $0.role == .ours }.map(\.name).uniqued
+        return names.compactMap { name in
+            var chart = BarChart(rows, quantity, contender: name)
+            chart?.title = name.withoutCairn.capitalizedFirst
+            chart?.method = ""
+            return chart
         }
     }
+}
+
+extension String {
+    /// A contender's name without “Cairn, ” at its beginning.
+    var withoutCairn: String { hasPrefix("Cairn, ") ? String(dropFirst(7)) : self }
 }

@@ -20,6 +20,8 @@ public struct Report: Sendable, Codable {
     public var runs: Int?
     /// The rows that are meaningless on an engine. `nil` in reports of earlier versions.
     public var leftOut: [LeftOutRow]?
+    /// The properties of the engines. `nil` in reports of earlier versions, and in those about a user's store.
+    public var engines: [EngineFacts]?
 
     /// Creates a report.
     ///

@@ -15,6 +15,11 @@ public enum Format {
         return String(format: value >= 10 ? "%.1f" : "%.2f", value)
     }
 
+    /// Returns a multiple with two digits, or with all digits of the whole number: `1.4×`, `31×`, `2,210×`.
+    public static func multiple(_ value: Double) -> String {
+        value >= 9.95 ? "\(whole(value))×" : String(format: "%.1f×", value)
+    }
+
     /// Returns a number of bytes in a suitable unit.
     public static func bytes(_ count: Double) -> String {
         let units: [(Double, String)] = [

@@ -1,42 +1,93 @@
-/// The overview table and the missed goals of a report, for a terminal.
+/// The first screen of a report, for a terminal with 80 columns.
 public struct TerminalOverview {
     private let report: Report
 
-    /// Creates the overview of a report.
+    /// Creates the first screen of a report.
     public init(_ report: Report) { self.report = report }
 
-    /// The table. Empty if none of its rows was measured.
-    public var table: String {
+    private static let chartWidth = 38
+    private static let barWidth = 15
+
+    /// The engines that suit a program's needs, and a chart for each ``Headline``. Empty if none of their rows
+    /// was measured.
+    public var text: String {
         guard let overview = Overview(report) else { return "" }
         let size = Format.whole(Double(overview.size))
-        var lines = [
-            "", "Cairn’s processor time as a multiple of the C library’s, \(size) objects",
-            overview.peers.isEmpty
-                ? "1.00 is the library itself; less is better"
-                : "1.00 is the library itself; less is better. In brackets: "
-                    + overview.peers.joined(separator: ", "),
-            "",
+        var lines = [""]
+        let choices = overview.choices
+        if !choices.isEmpty { lines += ["A program that …"] + choices.map(line) + [""] }
+        lines += [
+            "Time of one operation with \(size) objects (median of the processor time)",
+            legend(overview), "",
         ]
-        lines += aligned([header(overview)] + overview.engines.map { line($0, overview) })
-        lines.append("")
-        lines += overview.columns.map { column in
-            "\(column.headline.rawValue): \(column.title) (row \(column.workload))"
+        let charts = overview.columns.map { self.lines(of: $0.chart) }
+        for index in stride(from: 0, to: charts.count, by: 2) {
+            lines += beside(charts[index], index + 1 < charts.count ? charts[index + 1] : [])
+            lines.append("")
         }
-        return lines.joined(separator: "\n")
+        return lines.map(\.trimmingTrailingSpaces).joined(separator: "\n")
     }
 
-    private func header(_ overview: Overview) -> [String] {
-        [""] + overview.columns.map(\.headline.rawValue)
+    /// The need, the fastest engine, and how many times as long the others take.
+    private func line(_ choice: Overview.Choice) -> String {
+        let others = choice.engines.dropFirst().map { engine in
+            engine.multiple.map { "\(engine.name) \(Format.multiple($0))" } ?? engine.name
+        }
+        return "  " + pad(choice.need, 44) + pad(choice.engines[0].name, 9)
+            + others.joined(separator: ", ")
     }
 
-    private func line(_ engine: String, _ overview: Overview) -> [String] {
-        [engine]
-            + overview.columns.map { column in
-                guard let cell = overview.cell(engine, column) else { return "–" }
-                let peer = cell.peer.map { " (\(Format.ratio($0.ratio.median)))" } ?? ""
-                let spread = overview.isRepeated ? cell.ratio.map { " \($0.rangeText)" } ?? "" : ""
-                return cell.text + spread + peer
+    private func legend(_ overview: Overview) -> String {
+        let marks = overview.markNames.map { name in
+            let what = name == BarChart.baselineName ? "the same in C" : name
+            return "\(symbol(of: name)) \(what)"
+        }
+        return (["▶ longer than the scale"] + marks + ["2.0× of the fastest"])
+            .joined(separator: "   ")
+    }
+
+    private func symbol(of mark: String) -> Character {
+        mark == BarChart.baselineName ? "┃" : "◆"
+    }
+
+    private func lines(of chart: BarChart) -> [String] {
+        let unit = chart.unit.isEmpty ? "" : ", per \(chart.unit)"
+        return ["\(chart.title)\(unit)"]
+            + chart.bars.map { bar in
+                let value = chart.text(of: bar.value)
+                let multiple = chart.multiple(of: bar)
+                return pad(String(bar.engine.prefix(8)), 9) + self.bar(bar, chart)
+                    + String(repeating: " ", count: max(1, 8 - value.count)) + value
+                    + String(repeating: " ", count: max(1, 6 - multiple.count)) + multiple
             }
+    }
+
+    private func bar(_ bar: BarChart.Bar, _ chart: BarChart) -> String {
+        let width = Self.barWidth
+        var cells = [Character](repeating: " ", count: width)
+        if let position = chart.position(of: bar.value) {
+            let length = max(1, Int((position * Double(width)).rounded()))
+            for index in 0..<length { cells[index] = "█" }
+        } else {
+            cells = [Character](repeating: "█", count: width - 1) + ["▶"]
+        }
+        for mark in bar.marks {
+            guard let position = chart.position(of: mark.value) else { continue }
+            cells[min(width - 1, Int(position * Double(width)))] = symbol(of: mark.name)
+        }
+        return String(cells)
+    }
+
+    /// Returns the lines of two charts beside each other.
+    private func beside(_ left: [String], _ right: [String]) -> [String] {
+        (0..<max(left.count, right.count)).map { index in
+            pad(index < left.count ? left[index] : "", Self.chartWidth) + "    "
+                + (index < right.count ? right[index] : "")
+        }
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
     }
 
     /// The missed goals, each with an explanation of the remaining time. Empty if all goals were met.
@@ -62,10 +113,7 @@ public struct TerminalOverview {
             lines.map { $0[column].count }.max() ?? 0
         }
         return lines.map { line in
-            let cells = zip(line, widths).map { text, width in
-                text + String(repeating: " ", count: width - text.count)
-            }
-            return cells.joined(separator: "   ").trimmingTrailingSpaces
+            zip(line, widths).map(pad).joined(separator: "   ").trimmingTrailingSpaces
         }
     }
 }

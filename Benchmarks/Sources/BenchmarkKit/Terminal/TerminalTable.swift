@@ -1,12 +1,17 @@
 /// Formats rows for a terminal.
 public struct TerminalTable {
+    /// Whether the rows' names and goals are shown.
+    public var showsGoals: Bool
     /// Whether missed goals are highlighted in color. For terminals, not for files.
     public var usesColor: Bool
 
     /// Creates a formatter.
     ///
-    /// - Parameter usesColor: Whether missed goals are highlighted in color.
-    public init(usesColor: Bool = false) {
+    /// - Parameters:
+    ///   - showsGoals: Whether the rows' names and goals are shown.
+    ///   - usesColor: Whether missed goals are highlighted in color.
+    public init(showsGoals: Bool = false, usesColor: Bool = false) {
+        self.showsGoals = showsGoals
         self.usesColor = usesColor
     }
 
@@ -16,12 +21,14 @@ public struct TerminalTable {
     public func heading(engine: String, size: Int) -> String {
         let title = "\(engine), \(Format.whole(Double(size))) objects"
         let widths = Self.widths
-        let columns = [
+        var columns = [
             pad(title, widths.name + 4), pad("CPU", widths.time, .right),
             pad("±", widths.spread, .right), pad("wall", widths.time, .right),
-            pad("ratio", widths.ratio, .right), pad("goal", widths.goal, .right),
-        ].joined(separator: " ")
-        return "\n\(columns)\n" + String(repeating: "─", count: columns.count + 7)
+            pad("to C", widths.ratio, .right),
+        ]
+        if showsGoals { columns += [pad("goal", widths.goal, .right), "      "] }
+        let line = columns.joined(separator: " ")
+        return "\n\(line.trimmingTrailingSpaces)\n" + String(repeating: "─", count: line.count)
     }
 
     /// Returns all rows, with a heading for each engine and size.
@@ -38,7 +45,8 @@ public struct TerminalTable {
     public func text(of row: RowResult) -> String {
         let part = row.part.isEmpty ? "" : ": \(row.part)"
         let unit = row.unit.isEmpty ? "" : "  [per \(row.unit)]"
-        var lines = ["\(row.workload)  \(row.title)\(part)\(unit)"]
+        let name = showsGoals ? "\(row.workload)  " : ""
+        var lines = ["\(name)\(row.title)\(part)\(unit)"]
         if let needs = row.needs { lines.append("    not yet: needs \(needs)") }
         lines += row.contenders.map(line(of:))
         return lines.joined(separator: "\n")
@@ -52,9 +60,10 @@ public struct TerminalTable {
             pad(Format.spread(result.cpu.spread), widths.spread, .right),
             pad(Format.time(nanoseconds: result.wall.median), widths.time, .right),
             pad(result.ratio.map { Format.ratio($0.median) } ?? "–", widths.ratio, .right),
-            pad(result.goal?.text ?? "", widths.goal, .right),
-            verdict(result),
         ]
+        if showsGoals {
+            columns += [pad(result.goal?.text ?? "", widths.goal, .right), verdict(result)]
+        }
         if let bytes = result.bytesPerObject { columns.append("\(Format.whole(bytes)) B") }
         return columns.joined(separator: " ").trimmingTrailingSpaces
     }
@@ -65,16 +74,13 @@ public struct TerminalTable {
         return usesColor ? "\u{1b}[1;31mMISSED\u{1b}[0m" : "MISSED"
     }
 
-    /// Returns the last line: the number of goals that were met.
-    public static func summary(of report: Report) -> String {
+    /// Returns the last line: with goals, the number of goals that were met.
+    public func summary(of report: Report) -> String {
         let verdicts = report.rows.flatMap(\.contenders).compactMap(\.isGoalMet)
-        let waiting = report.rows.filter { $0.needs != nil }
-        let names = Set(waiting.map(\.workload)).count
-        return """
-
-            \(verdicts.count { $0 }) goals met, \(verdicts.count { !$0 }) missed; \
-            \(names) rows wait for what is still to come. All checksums agree.
-            """
+        let goals =
+            showsGoals
+            ? "\(verdicts.count { $0 }) goals met, \(verdicts.count { !$0 }) missed. " : ""
+        return "\n\(goals)All checksums agree."
     }
 
     /// Returns the summary of a smoke test: the amount of work that was run.
@@ -89,8 +95,7 @@ public struct TerminalTable {
         let lines = report.leftOutLines
         guard !lines.isEmpty else { return "" }
         return "\nleft out:\n"
-            + lines.map { "    \($0.rows) on \($0.engines): \($0.because)" }
-            .joined(separator: "\n")
+            + lines.map { "    \($0)" }.joined(separator: "\n")
     }
 
     private enum Side {

@@ -32,7 +32,7 @@ struct CreateAndSave: Workload {
         }
         return .contests([
             Contest(
-                unit: "object", durability: setting.engine.durability,
+                unit: "object", durability: setting.engine.durability, headline: .saveMany,
                 Self.baseline(setting, values) + [ours] + Self.peer(setting, values))
         ])
     }

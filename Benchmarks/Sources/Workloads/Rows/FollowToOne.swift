@@ -45,7 +45,9 @@ struct FollowToOne: Workload {
                 .filter(Column("category") == 0).order(Column("id"))
                 .asRequest(of: ItemInFolder.self).fetchAll(database)
         }
-        return .contests([Contest(unit: "row", join + [lazily, prefetched] + peer)])
+        return .contests([
+            Contest(unit: "row", headline: .toOne, join + [lazily, prefetched] + peer)
+        ])
     }
 
     private static func read(_ coldItems: ColdItems, prefetching: [String]) throws -> Sample {

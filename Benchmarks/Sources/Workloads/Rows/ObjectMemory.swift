@@ -43,7 +43,8 @@ struct ObjectMemory: Workload {
         }
         return .contests([
             Contest(
-                unit: "object", [realised, lazy, faults] + (try peers(setting)) + [plain])
+                unit: "object", headline: .memory,
+                [realised, lazy, faults] + (try peers(setting)) + [plain])
         ])
     }
 

@@ -40,7 +40,7 @@ extension StoreType {
     var isWholeFile: Bool { capabilities?.rewritesWholeFile ?? false }
 
     /// The capabilities of the engine, or `nil` if no engine of this type is registered.
-    private var capabilities: StoreCapabilities? {
+    var capabilities: StoreCapabilities? {
         try? StoreRegistry.builtIn.engine(ofType: self).capabilities
     }
 

@@ -70,6 +70,18 @@ public struct Setting {
         return sample
     }
 
+    /// Returns what the engine declares, and whether its files are text.
+    ///
+    /// - Throws: An error if a store cannot be created.
+    public func facts() throws -> EngineFacts {
+        let capabilities = engine.capabilities ?? StoreCapabilities()
+        return EngineFacts(
+            engine: engineName, isDurable: capabilities.isDurable, isShared: capabilities.isShared,
+            rewritesWholeFile: capabilities.rewritesWholeFile,
+            isText: engine.isFile
+                ? shelf.isText(try shelf.store(engine, .folders, size: size)) : false)
+    }
+
     /// Does the same with GRDB.
     func changingGRDB(
         _ contents: StoreTemplates.Contents, _ body: (GRDBPeer) throws -> Sample

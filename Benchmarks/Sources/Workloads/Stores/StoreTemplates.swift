@@ -197,6 +197,17 @@ final class StoreTemplates {
         }
     }
 
+    /// Returns whether all of a store's files are text, except for empty files.
+    func isText(_ url: URL) -> Bool {
+        let files = FileManager.default
+        let inside = (try? files.subpathsOfDirectory(atPath: url.path)) ?? []
+        let contents = ([url] + inside.map { url.appendingPathComponent($0) }).compactMap { url in
+            try? Data(contentsOf: url)
+        }.filter { !$0.isEmpty }
+        return !contents.isEmpty
+            && contents.allSatisfy { String(data: $0, encoding: .utf8) != nil && !$0.contains(0) }
+    }
+
     private func files(of url: URL) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.filter { $0.hasPrefix(url.lastPathComponent) }

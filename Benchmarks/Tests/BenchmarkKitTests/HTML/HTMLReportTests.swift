@@ -17,9 +17,23 @@ import Testing
         #expect(!page.contains("<fast>"))
     }
 
-    @Test func `shows which goals are met and what is missing for others`() {
-        #expect(page.contains("<b>1 of 1</b><span>goals met"))
+    @Test func `shows the names of rows and their goals only on request`() {
+        let goals = HTMLReport(.fixture([120, 130, 125]), showsGoals: true).text
+
+        #expect(goals.contains("<span class=\"name\">A</span> Does something"))
+        #expect(goals.contains("≤ 1.50 ✓"))
+        #expect(!page.contains("class=\"name\""))
+        #expect(!page.contains("≤ 1.50"))
+    }
+
+    @Test func `says what a row waits for`() {
         #expect(page.contains("needs undo"))
+    }
+
+    @Test func `has the numbers of the marks as text`() {
+        let page = HTMLReport(.fixture([120], peers: ["GRDB, fast": 200], headline: .fault)).text
+
+        #expect(page.contains("120 ns<span class=\"hidden\"> (C 100 ns, GRDB 200 ns)</span>"))
     }
 
     @Test func `is well-formed except for its doctype`() throws {
@@ -38,10 +52,10 @@ import Testing
     }
 
     @Test func `draws growth only if there are sizes to compare`() {
-        var report = Report.fixture([120, 120], size: 10_000)
-        report.rows += Report.fixture([240, 240], size: 100_000).rows
+        var report = Report.fixture([120, 120], size: 10_000, headline: .fetch)
+        report.rows += Report.fixture([240, 240], size: 100_000, headline: .fetch).rows
 
-        #expect(!page.contains("<h2>Growth</h2>"))
-        #expect(HTMLReport(report).text.contains("<h2>Growth</h2>"))
+        #expect(!page.contains("<svg"))
+        #expect(HTMLReport(report).text.contains("<svg"))
     }
 }

@@ -3,45 +3,93 @@ import Testing
 
 @testable import BenchmarkKit
 
-@Suite struct `First table of a report` {
+@Suite struct `First screen of a report` {
     private let report = Report.fixture(
         [120], peers: ["GRDB, slow way": 400, "GRDB, fast way": 200], headline: .fault)
 
-    @Test func `shows the best ratio of Cairn and of a peer`() throws {
-        let overview = try #require(Overview(report))
-
-        let cell = try #require(overview.cell("SQLite", overview.columns[0]))
-        #expect(overview.columns.map(\.headline) == [.fault])
-        #expect(cell.text == "1.20")
-        #expect(cell.peer?.name == "GRDB")
-        #expect(cell.peer?.ratio.median == 2)
+    /// Returns a report on three engines with these times for saving one object, and for opening.
+    private static func report(_ saving: [String: Double], facts: [EngineFacts] = []) -> Report {
+        var report = Report.fixture([1], headline: .open)
+        report.rows = saving.sorted { $0.key < $1.key }.map { engine, time in
+            var row = Report.fixture([time], headline: .save).rows[0]
+            row.engine = engine
+            return row
+        }
+        report.engines = facts
+        return report
     }
 
-    @Test func `shows a time if there is nothing to compare with`() throws {
-        let report = Report.fixture([120], hasBaseline: false, headline: .save)
+    private static func facts(
+        _ engine: String, isDurable: Bool = true, isText: Bool = false
+    ) -> EngineFacts {
+        EngineFacts(
+            engine: engine, isDurable: isDurable, isShared: isDurable,
+            rewritesWholeFile: isText, isText: isText)
+    }
 
+    @Test func `marks the C library and the fastest way of a peer`() throws {
         let overview = try #require(Overview(report))
 
-        #expect(overview.cell("SQLite", overview.columns[0])?.text == "120 ns")
+        let bar = try #require(overview.columns[0].chart.bars.first)
+        #expect(overview.columns.map(\.headline) == [.fault])
+        #expect(bar.value == 120)
+        #expect(bar.marks.map(\.name) == ["C", "GRDB"])
+        #expect(bar.marks.map(\.value) == [100, 200])
+    }
+
+    @Test func `shows the memory of an object in bytes`() throws {
+        let report = Report.fixture([120], bytes: 267, headline: .memory)
+
+        let chart = try #require(Overview(report)).columns[0].chart
+
+        #expect(chart.text(of: chart.bars[0].value) == "267 B")
     }
 
     @Test func `is absent if none of its rows was measured`() {
         let report = Report.fixture([120])
 
         #expect(Overview(report) == nil)
-        #expect(TerminalOverview(report).table.isEmpty)
+        #expect(TerminalOverview(report).text.isEmpty)
     }
 
-    @Test func `has a dash for an engine without the row`() {
-        var report = report
-        var other = Report.fixture([300], headline: .open).rows[0]
-        other.engine = "LMDB"
-        report.rows.append(other)
+    @Test func `tears the bars that are far longer than the others`() throws {
+        let report = Self.report(["A": 400, "B": 410, "C": 17_000, "D": 362_000])
 
-        let lines = TerminalOverview(report).table.split(separator: "\n")
+        let chart = try #require(Overview(report)).columns[0].chart
 
-        #expect(lines.contains { $0.wholeMatch(of: /SQLite +1.20 \(2.00\) +–/) != nil })
-        #expect(lines.contains { $0.wholeMatch(of: /LMDB +– +3.00/) != nil })
+        #expect(chart.end == 410)
+        #expect(
+            chart.bars.map { chart.position(of: $0.value) == nil } == [false, false, true, true])
+        #expect(chart.bars.map(chart.multiple) == ["", "1.0×", "43×", "905×"])
+    }
+
+    @Test func `names the fastest engine for a need, among those that meet it`() throws {
+        let report = Self.report(
+            ["Fast": 100, "Text": 900, "Volatile": 10],
+            facts: [
+                Self.facts("Text", isText: true), Self.facts("Fast"),
+                Self.facts("Volatile", isDurable: false),
+            ])
+
+        let choices = try #require(Overview(report)).choices
+
+        let engines = Dictionary(uniqueKeysWithValues: choices.map { ($0.need, $0.engines) })
+        let edits = try #require(engines["saves after each edit"])
+        #expect(edits.map(\.name) == ["Fast", "Text"])
+        #expect(edits.compactMap(\.multiple).map(Format.multiple) == ["1.0×", "9.0×"])
+        #expect(engines["needs a file that people and diff can read"]?.map(\.name) == ["Text"])
+        #expect(engines["keeps nothing: a cache, tests"]?.map(\.name) == ["Volatile"])
+    }
+
+    @Test func `fits into a terminal with 80 columns`() {
+        let report = Self.report(
+            ["SQLite": 400, "LMDB": 410, "Binary": 17_000], facts: [Self.facts("LMDB")])
+
+        let text = TerminalOverview(report).text
+
+        #expect(text.contains("Save one object, per row"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(text.contains("Binary   ███┃██████████▶"))
     }
 
     @Test func `shows by how little a goal was missed`() {
@@ -50,7 +98,8 @@ import Testing
         #expect(report.missedGoals.map(\.measured) == ["1.004"])
     }
 
-    @Test func `is followed by the missed goals, and what the remaining time consists of`() {
+    @Test
+    func `is followed by the missed goals on request, with what the remaining time consists of`() {
         let report = Report.fixture([200], headline: .fault, rest: "half of it is a lock")
 
         let text = TerminalOverview(report).missedGoals
@@ -62,9 +111,9 @@ import Testing
     @Test func `comes first on the page`() throws {
         let page = HTMLReport(report).text
 
-        let table = try #require(page.range(of: "class=\"overview\""))
-        let tiles = try #require(page.range(of: "class=\"tiles\""))
-        #expect(table.lowerBound < tiles.lowerBound)
+        let first = try #require(page.range(of: "class=\"first\""))
+        let heading = try #require(page.range(of: "<h2>"))
+        #expect(first.lowerBound < heading.lowerBound)
     }
 
     @Test func `replaces the table in a text, and nothing else`() throws {

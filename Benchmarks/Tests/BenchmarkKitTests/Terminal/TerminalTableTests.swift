@@ -3,20 +3,26 @@ import Testing
 @testable import BenchmarkKit
 
 @Suite struct `Table in a terminal` {
-    @Test func `shows time, ratio and whether the goal is met`() {
-        let text = TerminalTable().text(of: Report.fixture([120, 120, 120]).rows[0])
+    @Test func `shows time and ratio, and on request whether the goal is met`() {
+        let plain = TerminalTable().text(of: Report.fixture([120, 120, 120]).rows[0])
+        let text = TerminalTable(showsGoals: true).text(
+            of: Report.fixture([120, 120, 120]).rows[0])
 
         #expect(text.contains("A  does something  [per row]"))
         #expect(text.contains("120 ns"))
         #expect(text.contains("1.20"))
         #expect(text.contains("≤ 1.50 met"))
+        #expect(plain.hasPrefix("does something  [per row]"))
+        #expect(!plain.contains("≤"))
     }
 
     @Test func `shows a missed goal, with colour only on request`() {
         let row = Report.fixture([200, 200, 200]).rows[0]
 
-        #expect(TerminalTable().text(of: row).hasSuffix("MISSED"))
-        #expect(TerminalTable(usesColor: true).text(of: row).contains("\u{1b}[1;31mMISSED"))
+        let colored = TerminalTable(showsGoals: true, usesColor: true).text(of: row)
+
+        #expect(TerminalTable(showsGoals: true).text(of: row).hasSuffix("MISSED"))
+        #expect(colored.contains("\u{1b}[1;31mMISSED"))
     }
 
     @Test func `shows what a row is waiting for`() {
