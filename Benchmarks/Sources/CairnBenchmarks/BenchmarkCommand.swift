@@ -95,15 +95,16 @@ struct BenchmarkCommand: ParsableCommand {
         #endif
     }
 
-    /// Returns the report, starting with the first screen. The rows come last; a terminal shows them while they
-    /// are measured instead.
+    /// Returns the report, starting with the first screen. A terminal shows the rows while they are measured, so
+    /// that the first screen is what remains visible.
     private func text(of report: Report) -> String {
         let overview = TerminalOverview(report)
         let table = TerminalTable(showsGoals: goals)
         let rows = Session.showsRows ? "" : "\nAll rows\n" + table.rows(of: report)
+        let leftOut = Session.showsRows && !goals ? "" : TerminalTable.leftOut(of: report)
         return [
             Self.debugNote, overview.text, goals ? overview.missedGoals : "", rows,
-            TerminalTable.leftOut(of: report), table.summary(of: report),
+            leftOut, table.summary(of: report),
         ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 

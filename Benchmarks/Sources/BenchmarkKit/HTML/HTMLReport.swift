@@ -104,6 +104,8 @@ public struct HTMLReport {
     // MARK: Sections
 
     private var growth: String {
+        // Without the first screen's rows, such as for a user's own store, there is only one size.
+        guard Overview(report) != nil else { return "" }
         let sizes = Set(report.rows.map(\.size))
         guard sizes.count > 1 else {
             let text =

@@ -96,6 +96,13 @@ enum HTMLStyle {
         details { margin: .5rem 0; font-size: .95rem; } summary { color: var(--soft); cursor: pointer; }
         .scroll { overflow-x: auto; break-inside: avoid; }
         code { background: var(--tile); border-radius: .25rem; padding: 0 .3rem; }
+        @media (min-width: 60rem) {
+          article { display: grid; grid-template-columns: minmax(0, 31rem) 1fr; gap: 0 2rem;
+            grid-template-rows: auto 1fr auto; padding-top: .3rem; }
+          article h3 { margin-top: 0; }
+          article .grid { grid-column: 2; grid-row: 1 / span 2; }
+          article details { grid-column: 1 / -1; margin: 0; }
+        }
         @media (min-width: 110rem) { html { font-size: 20px; } }
         @media (min-width: 150rem) { html { font-size: 25px; } }
         @media (max-width: 40rem) {

@@ -71,15 +71,15 @@ struct Overview {
                 $0.isDurable
             },
             choice(
-                "saves from many tasks or processes", "ten savers at a time; several processes",
+                "has many writers at a time", "ten savers at a time; also several processes",
                 savers.suffix(1)
             ) { $0.isDurable && $0.isShared },
             choice(
-                "must not hold the whole store in memory",
+                "must use little memory",
                 "saves that write only what changed; the four reads", reads
             ) { $0.isDurable && !$0.rewritesWholeFile },
             choice(
-                "needs a file that people and diff can read", "files that are text", [.save]
+                "needs a file to read and diff", "files that are text", [.save]
             ) { $0.isText },
             choice("keeps nothing: a cache, tests", "no files; the four reads", reads) {
                 !$0.isDurable

@@ -15,9 +15,10 @@ public enum Format {
         return String(format: value >= 10 ? "%.1f" : "%.2f", value)
     }
 
-    /// Returns a multiple with two digits, or with all digits of the whole number: `1.4×`, `31×`, `2,210×`.
+    /// Returns a multiple with at least two digits, in thousands from 10,000: `1.4×`, `31×`, `2,210×`, `23k×`.
     public static func multiple(_ value: Double) -> String {
-        value >= 9.95 ? "\(whole(value))×" : String(format: "%.1f×", value)
+        if value >= 9_999.5 { return "\(whole(value / 1_000))k×" }
+        return value >= 9.95 ? "\(whole(value))×" : String(format: "%.1f×", value)
     }
 
     /// Returns a number of bytes in a suitable unit.

@@ -5,8 +5,9 @@ public struct TerminalOverview {
     /// Creates the first screen of a report.
     public init(_ report: Report) { self.report = report }
 
+    private static let width = 80
     private static let chartWidth = 38
-    private static let barWidth = 15
+    private static let barWidth = 14
 
     /// The engines that suit a program's needs, and a chart for each ``Headline``. Empty if none of their rows
     /// was measured.
@@ -33,8 +34,9 @@ public struct TerminalOverview {
         let others = choice.engines.dropFirst().map { engine in
             engine.multiple.map { "\(engine.name) \(Format.multiple($0))" } ?? engine.name
         }
-        return "  " + pad(choice.need, 44) + pad(choice.engines[0].name, 9)
-            + others.joined(separator: ", ")
+        let line = "  " + pad(choice.need, 30) + pad(choice.engines[0].name, 9)
+        let all = line + others.joined(separator: ", ")
+        return all.count <= Self.width ? all : String(all.prefix(Self.width - 1)) + "…"
     }
 
     private func legend(_ overview: Overview) -> String {
@@ -58,7 +60,7 @@ public struct TerminalOverview {
                 let multiple = chart.multiple(of: bar)
                 return pad(String(bar.engine.prefix(8)), 9) + self.bar(bar, chart)
                     + String(repeating: " ", count: max(1, 8 - value.count)) + value
-                    + String(repeating: " ", count: max(1, 6 - multiple.count)) + multiple
+                    + String(repeating: " ", count: max(1, 7 - multiple.count)) + multiple
             }
     }
 

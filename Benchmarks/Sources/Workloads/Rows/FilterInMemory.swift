@@ -21,7 +21,7 @@ struct FilterInMemory: Workload {
         guard setting.engine == .inMemory else {
             return .notApplicable(
                 because:
-                    "the row is about predicates in memory; J, text and related ask every engine")
+                    "the row is about predicates in memory; other rows ask every engine")
         }
         let size = setting.size
         let file = try BinaryBaseline(

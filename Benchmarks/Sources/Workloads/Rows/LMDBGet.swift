@@ -24,7 +24,7 @@ struct LMDBGet: Workload {
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine == .lmdb else {
             return .notApplicable(
-                because: "the row is about LMDB; G is the same for every engine")
+                because: "the row is about LMDB; another row measures every engine")
         }
         let places = setting.somePlaces(Self.count)
         let keys = places.map { Int64($0) + 1 }

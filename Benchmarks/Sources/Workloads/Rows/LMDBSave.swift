@@ -25,7 +25,7 @@ struct LMDBSave: Workload {
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine == .lmdb else {
             return .notApplicable(
-                because: "the row is about LMDB; K is the same for every engine")
+                because: "the row is about LMDB; another row measures every engine")
         }
         let values = setting.shelf.values(setting.size)
         let baseline = CreateAndSave.baseline(setting, values)

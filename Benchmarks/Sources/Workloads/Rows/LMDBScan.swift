@@ -22,7 +22,7 @@ struct LMDBScan: Workload {
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine == .lmdb else {
             return .notApplicable(
-                because: "the row is about LMDB; A and B are the same for every engine")
+                because: "the row is about LMDB; another row measures every engine")
         }
         let scan = try setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
         let lazy = try setting.ours("Cairn, lazily", goal: .ratio(1.2)) { context in

@@ -17,7 +17,7 @@ struct SortInMemory: Workload {
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine == .inMemory else {
             return .notApplicable(
-                because: "the row is about sorting in memory; sort-limit sorts in every engine")
+                because: "the row is about sorting in memory; another row sorts in every engine")
         }
         let size = setting.size
         let file = try BinaryBaseline(

@@ -30,6 +30,11 @@ import Testing
         #expect(page.contains("needs undo"))
     }
 
+    @Test func `has no first screen and no growth without rows for them`() {
+        #expect(!page.contains("class=\"first\""))
+        #expect(!page.contains("<h2>Growth</h2>"))
+    }
+
     @Test func `has the numbers of the marks as text`() {
         let page = HTMLReport(.fixture([120], peers: ["GRDB, fast": 200], headline: .fault)).text
 
