@@ -30,7 +30,8 @@ import Testing
             entity: EntityNumber(1), key: key)
     }
 
-    @Test(arguments: 0..<40) func `behave as an array does`(_ seed: UInt64) {
+    @Test(arguments: 0..<UInt64(8 * TestSetting.scale))
+    func `behave as an array does`(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var pairs = [(MemberIDs.none, Naive())]
         var nextKey: Int64 = 1
