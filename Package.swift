@@ -10,6 +10,11 @@ import PackageDescription
 let isFetched =
     Context.packageDirectory.split(separator: "/").dropLast().last.map { $0 == "checkouts" } ?? true
 
+/// Returns a product that is fetched only if a trait is on.
+func product(_ name: String, of package: String, for trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v15)],
@@ -207,21 +212,11 @@ let package = Package(
         .macro(
             name: "CairnMacroPlugin",
             dependencies: [
-                .product(
-                    name: "SwiftCompilerPlugin", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftDiagnostics", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntax", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntaxMacros", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
+                product("SwiftCompilerPlugin", of: "swift-syntax", for: "Macros"),
+                product("SwiftDiagnostics", of: "swift-syntax", for: "Macros"),
+                product("SwiftSyntax", of: "swift-syntax", for: "Macros"),
+                product("SwiftSyntaxBuilder", of: "swift-syntax", for: "Macros"),
+                product("SwiftSyntaxMacros", of: "swift-syntax", for: "Macros"),
             ]),
 
         // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
@@ -241,11 +236,8 @@ let package = Package(
             dependencies: [
                 "Cairn", "CairnConformance", "CairnFiles", "CairnModelCode", "CairnRows",
                 "CairnSaveJournal", "CairnStore",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["Tool"])),
-                .product(
-                    name: "TextTable", package: "TextTable", condition: .when(traits: ["Tool"])),
+                product("ArgumentParser", of: "swift-argument-parser", for: "Tool"),
+                product("TextTable", of: "TextTable", for: "Tool"),
             ]),
 
         // The `cairn` command itself.
@@ -310,9 +302,7 @@ let package = Package(
                 "Cairn", "CairnProcesses", "CairnStore", "CairnStoreCopying", "CairnTestSupport",
                 "GraphSupport",
                 "MigrationSupport", "StoreFileSupport", "TortureShim",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["Tool"])),
+                product("ArgumentParser", of: "swift-argument-parser", for: "Tool"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Torture"),
@@ -461,21 +451,11 @@ let package = Package(
             name: "CairnMacroPluginTests",
             dependencies: [
                 "CairnMacroPlugin",
-                .product(
-                    name: "SwiftSyntax", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntaxMacroExpansion", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntaxMacros", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
+                product("SwiftSyntax", of: "swift-syntax", for: "Macros"),
+                product("SwiftSyntaxBuilder", of: "swift-syntax", for: "Macros"),
+                product("SwiftSyntaxMacroExpansion", of: "swift-syntax", for: "Macros"),
+                product("SwiftSyntaxMacros", of: "swift-syntax", for: "Macros"),
+                product("SwiftSyntaxMacrosGenericTestSupport", of: "swift-syntax", for: "Macros"),
             ]),
         .testTarget(
             name: "CairnMacrosTests", dependencies: ["CairnMacros", "CairnTestSupport"]),

@@ -1,3 +1,4 @@
+import CairnModel
 import Foundation
 
 /// The files that a run of the kit writes its results to.
@@ -59,7 +60,7 @@ extension ConformanceReport {
         let name = "\(type) on Cairn's kit \(Self.kitVersion), seed \(seed)"
         return """
             <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites name="\(escaped(name))" \(Self.junitCounts(entries))>
+            <testsuites name="\(name.xmlEscaped)" \(Self.junitCounts(entries))>
             \(topics.map { junitSuite($0, suites[$0] ?? []) }.joined(separator: "\n"))
             </testsuites>
 
@@ -69,12 +70,12 @@ extension ConformanceReport {
     private func junitSuite(_ topic: String, _ entries: [Entry]) -> String {
         let skipped = entries.count { $0.reasonNotApplicable != nil }
         let cases = entries.map { entry in
-            "    <testcase classname=\"\(escaped("\(type).\(topic)"))\""
-                + " name=\"\(escaped(entry.rule.words))\" time=\"\(entry.duration.inSeconds)\""
+            "    <testcase classname=\"\("\(type).\(topic)".xmlEscaped)\""
+                + " name=\"\(entry.rule.words.xmlEscaped)\" time=\"\(entry.duration.inSeconds)\""
                 + Self.junitResult(entry)
         }
         return """
-              <testsuite name="\(escaped(topic))" \(Self.junitCounts(entries)) skipped="\(skipped)">
+              <testsuite name="\(topic.xmlEscaped)" \(Self.junitCounts(entries)) skipped="\(skipped)">
             \(cases.joined(separator: "\n"))
               </testsuite>
             """
@@ -92,13 +93,13 @@ extension ConformanceReport {
         if let violation = entry.violation {
             return """
                 >
-                      <failure type="RuleViolation" message="\(escaped(violation.detail))">\
-                \(escaped("\(violation)"))</failure>
+                      <failure type="RuleViolation" message="\(violation.detail.xmlEscaped)">\
+                \("\(violation)".xmlEscaped)</failure>
                     </testcase>
                 """
         }
         guard let reason = entry.reasonNotApplicable else { return "/>" }
-        return ">\n      <skipped message=\"\(escaped(reason))\"/>\n    </testcase>"
+        return ">\n      <skipped message=\"\(reason.xmlEscaped)\"/>\n    </testcase>"
     }
 }
 
@@ -170,23 +171,4 @@ private struct JSONReport: Encodable {
 extension Duration {
     /// The duration in seconds, with three decimals.
     fileprivate var inSeconds: Double { (self / .milliseconds(1)).rounded() / 1_000 }
-}
-
-/// Returns text for an attribute or an element of XML. Line breaks are written as references, because
-/// parsers would otherwise convert those of attributes to spaces. Characters that XML cannot represent
-/// become U+FFFD.
-private func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "&": escaped += "&amp;"
-        case "<": escaped += "&lt;"
-        case ">": escaped += "&gt;"
-        case "\"": escaped += "&quot;"
-        case "\t", "\n", "\r": escaped += "&#\(scalar.value);"
-        case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-        default: escaped.unicodeScalars.append(scalar)
-        }
-    }
-    return escaped
 }

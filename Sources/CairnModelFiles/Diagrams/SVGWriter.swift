@@ -1,3 +1,4 @@
+import CairnModel
 import Foundation
 
 /// Writes a diagram with a layout as SVG.
@@ -63,7 +64,7 @@ struct SVGWriter {
     ) -> String {
         let anchor = isAtEnd ? " text-anchor=\"end\"" : ""
         return "<text class=\"\(kind)\" x=\"\(number(x))\" y=\"\(number(y))\"\(anchor)>"
-            + XMLTreeWriter.escaped(text) + "</text>"
+            + text.xmlEscaped + "</text>"
     }
 
     // MARK: Lines

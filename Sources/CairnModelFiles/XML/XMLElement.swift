@@ -1,3 +1,4 @@
+import CairnModel
 import CairnSAX
 
 /// An element of a small XML file, with its attributes and children but without its text.
@@ -115,7 +116,7 @@ enum XMLTreeWriter {
     private static func append(_ element: XMLElement, indentation: String, to text: inout String) {
         text += "\(indentation)<\(element.name)"
         for name in order(Array(element.attributes.keys)) {
-            text += " \(name)=\"\(escaped(element.attributes[name] ?? ""))\""
+            text += " \(name)=\"\((element.attributes[name] ?? "").xmlEscaped)\""
         }
         if element.children.isEmpty {
             text += "/>\n"
@@ -130,24 +131,5 @@ enum XMLTreeWriter {
 
     private static func order(_ names: [String]) -> [String] {
         leading.filter(names.contains) + names.filter { !leading.contains($0) }.sorted()
-    }
-
-    /// Returns the text of an attribute's value. White space other than spaces is written as references,
-    /// because parsers would otherwise convert it to spaces. Characters that XML cannot represent become
-    /// U+FFFD.
-    static func escaped(_ value: String) -> String {
-        var escaped = ""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\t", "\n", "\r": escaped += "&#\(scalar.value);"
-            case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

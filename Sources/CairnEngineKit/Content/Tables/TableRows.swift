@@ -103,9 +103,9 @@ extension StoreTable {
 
 /// Consecutive rows of a table, read without reference counting.
 package struct RowRun {
-    package let addresses: UnsafeBufferPointer<RowAddress>
+    let addresses: UnsafeBufferPointer<RowAddress>
     /// The slabs by number. `nil` for an unused number.
-    package let slabs: ContiguousArray<RowSlab?>
+    let slabs: ContiguousArray<RowSlab?>
 
     /// - Precondition: `slabs` contains the slab of each address.
     package init(
