@@ -78,7 +78,7 @@ extension PersistentContainer {
         name: String, for objectClass: ManagedObject.Type, _ others: ManagedObject.Type...
     ) throws(GraphError) {
         let classes = [objectClass] + others
-        do throws(ModelError) {
+        do {
             self.init(
                 name: name, managedObjectModel: try ManagedObjectModel(for: classes),
                 classes: ObjectClasses(classes))

@@ -51,7 +51,7 @@ extension AtomicStore {
         let schema = try TableSchema(request)
         if !request.isReadOnly { settleLeftovers(of: file, at: request.location) }
         let loaded: LoadedStore
-        do throws(StoreError) {
+        do {
             loaded = try AtomicFile.load(file, form, schema, request)
         } catch {
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
@@ -72,7 +72,7 @@ extension AtomicStore {
     private static func requireOnlyName(
         _ file: DurableFile, at location: StoreLocation, _ busyTimeout: Duration
     ) throws(StoreError) {
-        do throws(StoreError) {
+        do {
             try OpenedFile.requireOnlyName(at: file.path, of: location)
         } catch .hardLinked {
             if file.hasLeftovers {
@@ -130,7 +130,7 @@ extension AtomicStore {
         until deadline: ContinuousClock.Instant
     ) throws(StoreError) -> HeldFile {
         let held: HeldFile
-        do throws(FileFailure) {
+        do {
             held = isFolder ? try DurableFolder(file).hold() : try file.hold()
         } catch {
             throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
@@ -156,7 +156,7 @@ extension AtomicStore {
         let lock = try creationLock(file, at: request.location, busyTimeout)
         defer { withExtendedLifetime(lock) {} }
         let pending = try form.prepare(content, as: file)
-        do throws(FileFailure) {
+        do {
             if try pending.create() != nil { try file.synchronizeFolder() }
         } catch {
             throw .fileFailure(error)

@@ -118,7 +118,7 @@ public final class AtomicStore: Sendable {
         try StoreDeadline.check()
         let deadline = StoreDeadline.limiting(.now + busyTimeout)
         try saverLock.take(until: deadline).requireTaken(request.location, waited: busyTimeout)
-        do throws(StoreError) {
+        do {
             let fileLock = try file?.lock(until: deadline, waited: busyTimeout)
             // Get the stamp before the state, so that the commit notices a change in between.
             let stamp = try file?.stamp()

@@ -93,7 +93,7 @@ package struct DurableFile: Sendable {
     ) throws(FileFailure) -> PendingFile {
         let (temporary, descriptor) = try createTemporary()
         let held: HeldFile
-        do throws(FileFailure) {
+        do {
             held = try HeldFile(descriptor, path: temporary)
         } catch {
             unlink(temporary)

@@ -101,7 +101,7 @@ struct FileExchange: Sendable {
 extension DurableFile {
     /// Returns whether the file at the path has the fingerprint.
     fileprivate func isThere(_ fingerprint: String) throws(FileFailure) -> Bool {
-        do throws(FileFailure) {
+        do {
             return try FileStamp(named: path).fingerprint == fingerprint
         } catch {
             if error.code == ENOENT { return false }

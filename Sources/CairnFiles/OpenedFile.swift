@@ -45,7 +45,7 @@ package struct OpenedFile: Sendable {
     /// - Throws: failures of `stat`, except that the file does not exist.
     package func name() throws(FileFailure) -> Name {
         let status: stat
-        do throws(FileFailure) {
+        do {
             status = try PosixFile.status(path)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { return .nothing }

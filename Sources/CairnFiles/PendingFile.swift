@@ -99,7 +99,7 @@ extension PendingFile {
             _ = try isSwapped.get()
             return try replaceAfterLook(expected, exchange.path)
         }
-        do throws(FileFailure) {
+        do {
             return try exchange.settle(swap, restoresLinked: true) ? .done(held) : .anotherFile
         } catch {
             return .unknown(error)

@@ -43,14 +43,14 @@ extension PosixFile {
         _ path: String, of main: String
     ) throws(FileFailure) -> (descriptor: Int32, isNew: Bool) {
         while true {
-            do throws(FileFailure) {
+            do {
                 let descriptor = try openCompanion(path, O_RDWR)
                 shareCompanion(descriptor, path, of: main)
                 return (descriptor, false)
             } catch {
                 guard error.code == ENOENT else { throw error }
             }
-            do throws(FileFailure) {
+            do {
                 let isExclusive = noFollow(path) != 0
                 let descriptor = try openCompanion(
                     path, O_RDWR | O_CREAT | (isExclusive ? O_EXCL : 0))
@@ -176,7 +176,7 @@ extension PosixFile {
         _ data: Data, toNewCompanion path: String, of main: String
     ) throws(FileFailure) {
         let file = try HeldFile(companion: path, of: main, O_WRONLY | O_CREAT | O_EXCL)
-        do throws(FileFailure) {
+        do {
             try file.takeModeAndOwner(of: main, 0o666)
             try file.write(data)
             try file.synchronize()
@@ -272,7 +272,7 @@ extension HeldFile {
         if let parent {
             try self.init(parent.open(name, flags), path: path)
         } else {
-            do throws(FileFailure) {
+            do {
                 try self.init(opening: path, flags | PosixFile.noFollow(path))
             } catch {
                 throw Self.explained(error)

@@ -70,7 +70,7 @@ package enum PosixFile {
     package static func write(_ data: Data, toNew path: String) throws(FileFailure) {
         let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }
-        do throws(FileFailure) {
+        do {
             try write(data, to: descriptor, path)
             try sync(descriptor, path)
         } catch {
@@ -223,7 +223,7 @@ package enum PosixFile {
     package static func syncFolder(_ path: String) throws(FileFailure) {
         let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
-        do throws(FileFailure) {
+        do {
             try sync(descriptor, path)
         } catch {
             // Some file systems do not support synchronizing a folder.

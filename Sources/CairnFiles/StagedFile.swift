@@ -33,7 +33,7 @@ package struct StagedFile: Sendable {
     /// - Throws: a failure if the file cannot be read; `EINVAL` if it is not a regular file; `ELOOP`
     ///   if it is a symbolic link.
     package func read() throws(FileFailure) -> [UInt8]? {
-        do throws(FileFailure) {
+        do {
             return try HeldFile(companion: path, O_RDONLY).readAll()
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { return nil }

@@ -24,7 +24,7 @@ package final class WorkFolder: Sendable {
             let path = prefix + UUID().uuidString
             guard mkdir(path, 0o700) == 0 else { throw PosixFile.failure("mkdir", path) }
             let folder: HeldFile
-            do throws(FileFailure) {
+            do {
                 folder = try hold(path)
             } catch {
                 // Another process regarded the folder as abandoned and removed it before it was

@@ -79,7 +79,7 @@ public final class MigrationManager: Sendable {
         options: StoreOptions = [:]
     ) throws(GraphError) -> MigrationPlan {
         let migration = try migration(of: url, type, configuration, options)
-        do throws(StoreError) {
+        do {
             return try migration.plan()
         } catch {
             throw GraphError(ofStore: error)
@@ -152,7 +152,7 @@ public final class MigrationManager: Sendable {
     ) throws(GraphError) {
         let migration = try migration(of: sourceURL, sourceType, nil, sourceOptions)
         let copier: StoreCopier
-        do throws(StoreError) {
+        do {
             copier = try self.copier(to: destinationType, destinationOptions)
         } catch {
             throw GraphError(ofStore: error)
@@ -176,12 +176,12 @@ public final class MigrationManager: Sendable {
     private func migration(
         of url: URL, _ type: StoreType, _ configuration: String?, _ options: StoreOptions
     ) throws(GraphError) -> StoreMigration {
-        do throws(ModelError) {
+        do {
             _ = try destinationModel.entities(forConfiguration: configuration)
         } catch {
             throw .model(error)
         }
-        do throws(StoreError) {
+        do {
             let own = try CoordinatorOptions(options)
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             var migration = try StoreMigration(

@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
     /// - Throws: `.storesAreNotFiles`, `.store(.unknownType)`.
     func fileEngine(ofType type: StoreType) throws(StoreCopyError) -> any FileStore.Type {
         let engine: any PersistentStore.Type
-        do throws(StoreError) {
+        do {
             engine = try registry.engine(ofType: type)
         } catch {
             throw .store(error)
@@ -48,7 +48,7 @@ extension PersistentStoreCoordinator {
         at url: URL, ofType type: StoreType
     ) throws(GraphError) {
         try requireNotAdded(url)
-        do throws(StoreError) {
+        do {
             if !(try registry.engine(ofType: type)).capabilities.isDurable { return }
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             try registry.namingForeignFiles { () throws(StoreError) in
@@ -83,7 +83,7 @@ extension PersistentStoreCoordinator {
         at source: URL, to destination: URL, ofType type: StoreType
     ) throws(GraphError) {
         try requireNotAdded(source)
-        do throws(StoreCopyError) {
+        do {
             try ClosedStore(fileEngine(ofType: type), ofType: type, at: source)
                 .move(to: destination)
         } catch {
@@ -143,7 +143,7 @@ extension PersistentStoreCoordinator {
     private static func check(
         _ options: StoreOptions, for engine: any PersistentStore.Type
     ) throws(StoreCopyError) -> CoordinatorOptions {
-        do throws(StoreError) {
+        do {
             let known = engine.capabilities.options
             let options = try CoordinatorOptions(options)
             try options.engineOptions.requireKnown(known, by: "\(engine.type)")

@@ -22,7 +22,7 @@ extension StoreCopier {
         _ source: any PersistentStore, to url: URL,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .proceed }
     ) throws(GraphError) -> StoreCopyProgress {
-        do throws(StoreCopyError) {
+        do {
             return try makeCopy(of: source, at: .file(url), reporting: report)
         } catch {
             throw GraphError(ofCopy: error)

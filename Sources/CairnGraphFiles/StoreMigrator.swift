@@ -15,7 +15,7 @@ struct StoreMigrator: StoreMigrating {
     }
 
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError) {
-        do throws(StoreCopyError) {
+        do {
             _ = try StoreMigration.runTogether(migrations(of: stores, history)) { _ in
                 Task.isCancelled ? .cancel : .proceed
             }
@@ -28,7 +28,7 @@ struct StoreMigrator: StoreMigrating {
         of stores: [StoreToMigrate], _ history: ModelHistory
     ) throws(StoreCopyError) -> [StoreMigration] {
         var migrations: [StoreMigration] = []
-        do throws(StoreError) {
+        do {
             for store in stores {
                 var migration = try StoreMigration(
                     store.engine, ofType: store.type, as: store.request)

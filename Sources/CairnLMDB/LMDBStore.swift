@@ -138,7 +138,7 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
         _ body: (OpenFile) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let known = try openFile()
-        do throws(StoreError) {
+        do {
             return try body(known)
         } catch {
             guard known.use.environment.isUnusable else { throw error }
@@ -225,7 +225,7 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
         let locks = environment.locks
         try locks.takeWriteLock(waitingAtMost: options.busyTimeout)
             .requireTaken(request.location, waited: options.busyTimeout)
-        do throws(StoreError) {
+        do {
             let (transaction, file) = try beginWrite()
             return LMDBSaveTransaction(transaction, in: file, store: self)
         } catch {

@@ -58,7 +58,7 @@ package enum ModelCache {
     }
 
     private static func unpack(_ bytes: [UInt8]) throws(ModelArchiveError) -> [UInt8] {
-        do throws(DeflateError) {
+        do {
             return try Inflater.inflate(bytes, limit: byteCountLimit)
         } catch {
             throw ModelArchiveError(error)

@@ -193,7 +193,7 @@ package final class SAXParser {
         let type = SAXDocumentType(
             name: name.map { String(cString: $0) }, publicID: publicID.map { String(cString: $0) },
             systemID: systemID.map { String(cString: $0) })
-        do throws(XMLDamage) {
+        do {
             try handler.documentType(type, line: line)
         } catch {
             stop(error)
@@ -209,7 +209,7 @@ package final class SAXParser {
         _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     ) {
         guard failure == nil, let name else { return }
-        do throws(XMLDamage) {
+        do {
             try handler.begin(
                 SAXName(start: name), SAXAttributes(pointers: attributes, count: count),
                 line: line)
@@ -225,7 +225,7 @@ package final class SAXParser {
 
     private func end() {
         guard failure == nil else { return }
-        do throws(XMLDamage) {
+        do {
             try handler.end(line: line)
         } catch {
             stop(error)

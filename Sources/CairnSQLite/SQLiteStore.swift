@@ -276,7 +276,7 @@ extension SQLiteStore {
     /// was moved. But SQLite removes the log by its name, which by then may belong to another
     /// file's log. Therefore the names are checked first.
     private func tidy(_ connection: SQLiteConnection) -> StoreError? {
-        do throws(StoreError) {
+        do {
             let isWhole = try Checkpoint(connection: connection).truncateLogBeforeClosing()
             if isWhole { removeObsoleteFiles() }
             if (try? session.requireFiles()) != nil { try connection.enableCleanupOnClose() }
@@ -304,7 +304,7 @@ extension SQLiteStore {
         case .idle(let writer): return writer
         case .unopened: break
         }
-        do throws(StoreError) {
+        do {
             return try StoreConnections(session: session, options: options).writer(lock)
         } catch {
             if (try? session.requireFiles()) == nil { readers.emptyLogAfterLossOfName() }
@@ -387,7 +387,7 @@ extension SQLiteStore {
     /// - Throws: `.closed` or `.fileFailure`.
     package func synchronize() throws(StoreError) {
         if isClosed { throw .closed(request.location) }
-        do throws(FileFailure) {
+        do {
             // SQLite takes no locks on the log, so closing this descriptor releases none.
             try PosixFile.sync(files.journal)
         } catch {

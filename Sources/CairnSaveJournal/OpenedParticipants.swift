@@ -106,7 +106,7 @@ struct OpenedParticipants {
     func outcome(
         of id: SaveID, in store: any PersistentStore
     ) throws(StoreError) -> CommitOutcome {
-        do throws(StoreError) {
+        do {
             return try store.outcome(of: id)
         } catch {
             switch error {
@@ -146,7 +146,7 @@ struct OpenedParticipants {
     func attempting<Result>(
         _ store: any PersistentStore, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        do throws(StoreError) {
+        do {
             return try body()
         } catch {
             let location = store.request.location
@@ -231,7 +231,7 @@ extension OpenedParticipants {
         }
         var (prepared, refusing): ([Int], [StoreLocation]) = ([], [])
         for (index, (store, request)) in lacking.enumerated() {
-            do throws(StoreError) {
+            do {
                 try attempting(store) { () throws(StoreError) in
                     try transactions[index].prepare(request)
                 }

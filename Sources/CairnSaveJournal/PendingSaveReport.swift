@@ -237,7 +237,7 @@ extension OpenedParticipants {
     fileprivate mutating func standing(
         of index: Int, in id: SaveID, _ journal: SaveFile?
     ) throws(StoreError) -> (PendingSaveReport.Standing, refusal: String?) {
-        do throws(StoreError) {
+        do {
             guard let store = try open(at: index) else { return (.notAsked, nil) }
             let outcome = try outcome(of: id, in: store)
             switch outcome {
@@ -262,7 +262,7 @@ extension OpenedParticipants {
         of index: Int, _ store: any PersistentStore, _ outcome: CommitOutcome, _ journal: SaveFile?
     ) throws(StoreError) -> String? {
         guard let journal, let layouts else { return nil }
-        do throws(StoreError) {
+        do {
             let request = try request(
                 at: index, of: journal, layouts, for: store, answering: outcome)
             try attempting(store) { () throws(StoreError) in

@@ -90,7 +90,7 @@ struct RequestCodec {
         guard let byteCount = ahead.integer(UInt32.self),
             let bytes = reader.take(Int(byteCount))
         else { return false }
-        do throws(RowDamage) {
+        do {
             try writer.append(bytes: bytes, checkedBy: layouts)
             return true
         } catch {

@@ -65,7 +65,7 @@ struct SaveFiles {
         _ file: StagedFile, of pending: PendingSaveFile
     ) throws(StoreError) -> SaveFile.Reading? {
         let bytes: [UInt8]?
-        do throws(FileFailure) {
+        do {
             bytes = try file.read()
         } catch {
             throw .fileFailure(error)
@@ -141,7 +141,7 @@ struct SaveFiles {
     ///
     /// - Throws: `.savePending` if the file cannot be removed.
     func dropThoseOfTheStore() throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             try pending.file.remove()
         } catch {
             throw .savePending(interruption("its files cannot be removed: \(error.message)"))
@@ -154,7 +154,7 @@ struct SaveFiles {
     /// - Throws: `.savePending` if a file cannot be removed.
     func drop(but kept: Set<String> = []) throws(StoreError) {
         guard named != nil else { return try dropThoseOfTheStore() }
-        do throws(FileFailure) {
+        do {
             var pointers: [PendingSaveFile] = []
             for (participant, file) in participants where !kept.contains(participant.identifier) {
                 if try belongsToSave(file) { pointers.append(file) }

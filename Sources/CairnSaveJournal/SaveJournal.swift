@@ -62,7 +62,7 @@ package final class SaveJournal {
     /// - Throws: `.fileFailure`. The save has not taken place then.
     package func write() throws(StoreError) {
         var hasName = false
-        do throws(FileFailure) {
+        do {
             for file in files.reversed() {
                 try stage(.pointer, file.file, beside: file)
                 try file.file.publish()
@@ -94,7 +94,7 @@ package final class SaveJournal {
     ///
     /// - Returns: whether the journal was removed.
     private func takeBack() -> Bool {
-        do throws(FileFailure) {
+        do {
             try journal.remove()
         } catch {
             return false
@@ -108,7 +108,7 @@ package final class SaveJournal {
     /// - Throws: `.fileFailure`. The next process that opens one of the stores then finds that all
     ///   of them have the save.
     package func drop() throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             try SaveFiles.remove(pointers: files, journalPath: journal.path)
         } catch {
             throw .fileFailure(error)

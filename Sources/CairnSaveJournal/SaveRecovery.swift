@@ -139,7 +139,7 @@ package struct SaveRecovery: Sendable {
     /// Removes the file of a process that died before its save had any other file.
     private func removeLeftover(of pending: PendingSaveFile) throws(StoreError) {
         guard pending.file.hasLeftover else { return }
-        do throws(FileFailure) {
+        do {
             let locks = try HeldFile.locking([pending.folder], isShared: false)
             guard locks != nil, !pending.exists else { return }
             try pending.file.remove()

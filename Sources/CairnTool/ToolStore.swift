@@ -163,7 +163,7 @@ extension [ToolStore] {
     func whileNoSaveIsPending<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws -> Result {
-        do throws(StoreError) {
+        do {
             return try SaveRecovery.forTool().whileSettled(
                 compactMap { PendingSaveFile(of: $0.location) }, mayFinish: false, body)
         } catch {

@@ -34,7 +34,7 @@ struct XMLCodec: AtomicCodec {
     ) throws(StoreError) -> ModelDescription? {
         let metadata = try StoreDocument(main, at: location).metadata
         var shape = DocumentShape()
-        do throws(XMLDamage) {
+        do {
             try SAXParser.parse(main, into: &shape)
         } catch {
             throw .unsupported(

@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator {
         options: [AnyHashable: Any]? = nil
     ) throws(GraphError) -> any PersistentStore {
         let own: StoreOptions
-        do throws(StoreError) {
+        do {
             own = try StoreOptions(coreData: options ?? [:])
         } catch {
             throw .store(error)

@@ -30,7 +30,7 @@ final class FlawedCursor: RowCursor {
         if flaw.cursors == .onlyTheNewestGoesOn, !newest.isNewest(number) { return nil }
         let size = flaw.batchSize(count)
         if size == 0 { return RowBatch() }
-        do throws(StoreError) {
+        do {
             return try base.next(atMost: size)
         } catch {
             if flaw.cursors == .endQuietlyAtErrors, case .predicate = error { return nil }

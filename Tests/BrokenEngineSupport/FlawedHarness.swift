@@ -81,7 +81,7 @@ package struct FlawedHarness: StoreHarness {
     package func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
         var changed = byTheNumbersInTheStore(request)
         flaw.opening(&changed)
-        do throws(StoreError) {
+        do {
             return FlawedStore(try engine.open(changed), flaw, request)
         } catch {
             switch (flaw.openingAsAWhole, error) {

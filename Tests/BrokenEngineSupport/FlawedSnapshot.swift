@@ -53,7 +53,7 @@ final class FlawedSnapshot: StoreSnapshot {
         var asked = plan
         flaw.asked(&asked)
         let cursor: any RowCursor
-        do throws(StoreError) {
+        do {
             cursor = try base().cursor(asked)
         } catch {
             guard flaw.cursors == .endQuietlyAtErrors, case .predicate = error else { throw error }
@@ -87,7 +87,7 @@ final class FlawedSnapshot: StoreSnapshot {
     }
 
     func row(for id: ObjectID) throws(StoreError) -> Row? {
-        do throws(StoreError) {
+        do {
             return flaw.foundAlone(try base().row(for: id), packing)
         } catch {
             if flaw.closing == .hidesRows, case .closed = error { return nil }

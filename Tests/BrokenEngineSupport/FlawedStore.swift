@@ -139,7 +139,7 @@ final class FlawedStore: SelfCheckingStore {
     func beginSave() throws(StoreError) -> any SaveTransaction {
         if flaw.saving == .locksAtPrepare { return LateTransaction(base) }
         try saveDelayed()
-        do throws(StoreError) {
+        do {
             let transaction = FlawedTransaction(try base.beginSave(), self)
             isSaving.withLock { $0 = true }
             return transaction
@@ -152,7 +152,7 @@ final class FlawedStore: SelfCheckingStore {
         reserving counts: [EntityNumber: Int]
     ) throws(StoreError) -> BegunSave {
         let transaction = try beginSave()
-        do throws(StoreError) {
+        do {
             let keys = counts.isEmpty ? [:] : try transaction.reserveKeys(counts)
             var begun = BegunSave(transaction, keys: keys, generation: try newestGeneration())
             flaw.begun(&begun)

@@ -23,7 +23,7 @@ final class FlawedTransaction: SaveTransaction {
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         if answersAnyway { return counts.mapValues { 1..<Int64($0) + 1 } }
-        do throws(StoreError) {
+        do {
             return try base.reserveKeys(counts).mapValues(flaw.keys)
         } catch {
             if flaw.saving == .skipsKeysOfUnknownEntities { return [:] }
@@ -42,7 +42,7 @@ final class FlawedTransaction: SaveTransaction {
         }
         // A flaw that records the names itself does not pass them on.
         if [.recordsInAnotherSave, .takesForgottenNames].contains(flaw.naming) { request.id = nil }
-        do throws(StoreError) {
+        do {
             try base.prepare(request)
         } catch {
             if flaw.saving == .savesHalfOfWhatItRefuses { try saveHalf(request) }
@@ -86,7 +86,7 @@ final class FlawedTransaction: SaveTransaction {
         store.isSaving.withLock { $0 = false }
         store.preparedMetadata.withLock { $0 = nil }
         var outcome: SaveOutcome
-        do throws(StoreError) {
+        do {
             outcome = try base.commit()
         } catch {
             guard flaw.closing == .acknowledgesSaves, case .closed = error else { throw error }

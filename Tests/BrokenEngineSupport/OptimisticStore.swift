@@ -143,7 +143,7 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
         _ request: SaveRequest, in save: any SaveTransaction
     ) throws(StoreError) {
         let clashes: StoreError?
-        do throws(StoreError) {
+        do {
             try save.prepare(request)
             clashes = nil
         } catch {

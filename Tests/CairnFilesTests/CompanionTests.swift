@@ -17,7 +17,7 @@ import Testing
     }
 
     private func code(_ body: () throws(FileFailure) -> Void) -> Int32? {
-        do throws(FileFailure) {
+        do {
             try body()
             return nil
         } catch {

@@ -35,9 +35,9 @@ import Testing
             default: continue
             }
         }
-        #expect(files == 5)
+        #expect(files == 4)
         #expect(functions == 3)
-        #expect(commands == 9)
+        #expect(commands == 8)
     }
 
     /// Returns the output of a command, including errors. The command runs in a folder, and `cairn` is in its

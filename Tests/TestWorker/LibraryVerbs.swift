@@ -35,11 +35,11 @@ struct LibraryVerbs {
     /// Opens a store with the model that it contains. Prints the reason and returns `nil` if that fails.
     private static func open(_ path: String, isReadOnly: Bool) throws -> LibraryVerbs? {
         let location = StoreLocation.file(URL(fileURLWithPath: path))
-        do throws(StoreError) {
+        do {
             guard let description = try LMDBStore.model(at: location) else { exit(3) }
             let hashes = try LMDBStore.metadata(at: location).entityVersionHashes
             let model: ManagedObjectModel
-            do throws(ModelError) {
+            do {
                 model = try ManagedObjectModel(description, recordedHashes: hashes)
             } catch {
                 TestWorker.say("refused: \(error)")
@@ -66,7 +66,7 @@ struct LibraryVerbs {
         TestWorker.say("open")
         var snapshot: (any StoreSnapshot)?
         while let line = readLine() {
-            do throws(StoreError) {
+            do {
                 switch line {
                 case "take": snapshot = try store.snapshot()
                 case "drop": snapshot = nil
@@ -120,7 +120,7 @@ struct LibraryVerbs {
             let update = RowUpdate(
                 row: writer.takeBatch()[row: 0], previousVersion: old.version,
                 changedSlots: [Int(pages.index)])
-            do throws(StoreError) {
+            do {
                 let transaction = try store.beginSave()
                 try transaction.prepare(SaveRequest(updated: [update]))
                 _ = try transaction.commit()

@@ -136,7 +136,7 @@ package final class AtomicFile: Sendable {
         }
         try OpenedFile.requireOnlyName(at: file.path, of: location)
         let replacement: PendingFile.Replacement
-        do throws(FileFailure) {
+        do {
             replacement = try known.withLock { (known) throws(FileFailure) in
                 pending.share()
                 let replacement = try pending.replace(stamp)
@@ -161,7 +161,7 @@ package final class AtomicFile: Sendable {
             throw .fileReplaced(location, path: file.path)
         case .unknown(let failure): throw outcomeUnknown(failure)
         }
-        do throws(FileFailure) {
+        do {
             try file.synchronizeFolder()
         } catch {
             throw outcomeUnknown(error)

@@ -32,7 +32,7 @@ struct KeyRecord: Sendable {
     /// dictionary if there is no record, or if the record belongs to another store.
     func read(of identifier: String) throws(StoreError) -> [String: Int64] {
         let bytes: [UInt8]
-        do throws(FileFailure) {
+        do {
             bytes = try file.hold().readAll()
         } catch {
             if error.code == ENOENT { return [:] }

@@ -56,7 +56,7 @@ package final class StoreLock: Sendable {
         _ path: String, beside file: DurableFile
     ) throws(FileFailure) -> Attempt {
         let (descriptor, isNew) = try PosixFile.openOrCreateCompanion(path, of: file.path)
-        do throws(FileFailure) {
+        do {
             guard try PosixFile.lock(descriptor, path) else {
                 close(descriptor)
                 return .held

@@ -33,7 +33,7 @@ struct CodecForm: Sendable {
 
     /// Returns whether the codec recognizes a store at the location.
     func recognizes(_ location: StoreLocation) -> Bool {
-        do throws(StoreError) {
+        do {
             return codec.recognizes(try requireBeginning(at: location))
         } catch {
             return false
@@ -75,7 +75,7 @@ struct CodecForm: Sendable {
         in head: any AtomicHead, at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? {
         guard let archive = head.modelArchive else { return nil }
-        do throws(ModelArchiveError) {
+        do {
             return try ModelCache.decode(Array(archive))
         } catch {
             throw .corrupt(
@@ -159,7 +159,7 @@ struct CodecForm: Sendable {
         _ content: StoreContent, as file: DurableFile
     ) throws(StoreError) -> PendingFile {
         let files = try codec.encode(content)
-        do throws(FileFailure) {
+        do {
             guard let name = codec.mainFile else { return try file.prepare(files.mainParts) }
             return try DurableFolder(file).prepare(
                 files.others.merging([name: files.main]) { _, main in main })
@@ -175,7 +175,7 @@ struct CodecForm: Sendable {
     private func translating<T>(
         _ location: StoreLocation, _ body: () throws(FileFailure) -> T
     ) throws(StoreError) -> T {
-        do throws(FileFailure) {
+        do {
             return try body()
         } catch {
             let exists = location.fileURL.map { access($0.path, F_OK) == 0 } ?? false

@@ -76,7 +76,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         let (next, recomputed, pending) = try progress.beginCommit()
         try store.requireOpen()
         if let pending, let file = store.file, let stamp {
-            do throws(StoreError) {
+            do {
                 try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
             } catch {
                 // Another program's file may have a temporary name now. The next save restores it,

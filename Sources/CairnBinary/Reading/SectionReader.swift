@@ -96,7 +96,7 @@ struct SectionReader {
             guard let row = Self.row(in: content, at: start) else {
                 throw damage("a row is longer than its section")
             }
-            do throws(RowDamage) {
+            do {
                 try entities.append(row, to: &writer)
             } catch .otherLayout {
                 throw BinaryCodec.otherLayout(at: location)

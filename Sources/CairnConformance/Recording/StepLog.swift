@@ -34,7 +34,7 @@ final class StepLog: Sendable {
         _ call: @escaping @Sendable () -> String, _ result: (T) -> (@Sendable () -> String)?,
         _ body: () throws(StoreError) -> T
     ) throws(StoreError) -> T {
-        do throws(StoreError) {
+        do {
             let value = try body()
             let result = result(value)
             note { call() + (result.map { " → \($0())" } ?? "") }

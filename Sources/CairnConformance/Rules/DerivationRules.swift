@@ -162,7 +162,7 @@ extension StoreSubject {
         let model = try ManagedObjectModel(entities)
         let request = OpenRequest(
             location: harness.location(name, in: folder), model: model)
-        do throws(StoreError) {
+        do {
             return try opened(request)
         } catch {
             guard case .unsupported = error else { throw error }

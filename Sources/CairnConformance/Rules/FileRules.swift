@@ -91,7 +91,7 @@ let fileRules: [ConformanceRule] = [
         try (Data(repeating: 0x5A, count: count) + file.value.dropFirst(count))
             .write(to: URL(fileURLWithPath: file.key))
         let damaged = try subject.files()
-        do throws(StoreError) {
+        do {
             try subject.withExclusiveUse {}
         } catch {
             // The engine may refuse the damaged store.

@@ -342,7 +342,7 @@ let processRules: [ConformanceRule] = [
 /// Ends a rule about moving stores if the engine does not know when its stores are open, which the
 /// contract allows.
 private func requireExclusiveUse(_ subject: StoreSubject) throws {
-    do throws(StoreError) {
+    do {
         try subject.withExclusiveUse {}
     } catch {
         return try requireEqual(

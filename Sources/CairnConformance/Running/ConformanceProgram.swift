@@ -29,7 +29,7 @@ public struct ConformanceProgram: Sendable {
             worker.serve()
             return 0
         }
-        do throws(RuleSelectionError) {
+        do {
             let command = try Command(arguments.dropFirst())
             let rules = try ConformanceRule.selected(topics: command.topics, words: command.words)
             if command.lists {

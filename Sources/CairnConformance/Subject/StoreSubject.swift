@@ -210,7 +210,7 @@ package struct StoreSubject: Sendable {
         defer { transaction.rollback() }
         var draft = SaveDraft(self, transaction)
         try fill(&draft)
-        do throws(StoreError) {
+        do {
             try transaction.prepare(draft.request)
             return nil
         } catch {

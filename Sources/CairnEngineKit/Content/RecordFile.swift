@@ -40,7 +40,7 @@ public final class RecordFile: Sendable {
         try FileBeginning(of: location).require(mark, of: type)
         guard let url = location.fileURL else { throw .notFound(location) }
         (self.location, self.mark, self.type) = (location, mark, type)
-        do throws(FileFailure) {
+        do {
             file = try GrowingFile(url, isReadOnly: isReadOnly)
         } catch {
             switch error.code {
@@ -141,14 +141,14 @@ public final class RecordFile: Sendable {
     public func append(_ record: ChangeRecord, at end: Int) throws(StoreError) -> Int {
         try file.opened.requireName(of: location)
         let record = Self.frame(record.bytes)
-        do throws(FileFailure) {
+        do {
             try file.write(record, at: end)
         } catch {
             try? file.truncate(to: end)
             throw .fileFailure(error)
         }
         try makeDurable(upTo: end + record.count)
-        do throws(StoreError) {
+        do {
             try file.opened.requireName(of: location)
         } catch {
             throw .commitOutcomeUnknown(
@@ -163,7 +163,7 @@ public final class RecordFile: Sendable {
     ///
     /// - Throws: `.commitOutcomeUnknown` if the system does not report whether they are there.
     public func makeDurable(upTo end: Int) throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             try file.synchronize()
         } catch {
             throw .commitOutcomeUnknown(EngineFailure(error, of: type, at: location))

@@ -80,7 +80,7 @@ extension StoreContent {
     }
 
     private func rows(of record: ChangeRecord) throws(StoreError) -> [Row] {
-        do throws(RowDamage) {
+        do {
             return try memory.append(
                 record.list(.rows).map { $0.data ?? Data() },
                 of: entities ?? StoredEntities(layouts))

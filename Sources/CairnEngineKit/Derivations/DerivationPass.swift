@@ -208,7 +208,7 @@ public struct DerivationPass {
     ) throws(StoreError) {
         writer.begin(layout, key: row.key, version: row.version)
         for (index, slot) in layout.slots.enumerated() {
-            do throws(RowError) {
+            do {
                 if let value = values[index] {
                     try writer.set(value, at: slot, of: layout)
                 } else {

@@ -80,7 +80,7 @@ package struct DerivedAttribute: Sendable {
                 location, feature: "\(feature) with a filter",
                 advice: "Compute the attribute in your program instead.")
         }
-        do throws(FetchPredicateError) {
+        do {
             expression = try FetchExpression(format: derivation.expression)
                 .bound(to: attribute.entity)
         } catch {

@@ -63,7 +63,7 @@ package final class EvaluationContext<Source: EvaluationSource> {
     func holds(
         _ modifier: PredicateComparison.Modifier, _ values: [Value], _ test: ValueTest
     ) throws(Source.Failure) -> Bool {
-        do throws(FetchPredicateError) {
+        do {
             return try modifier.holds(values, test)
         } catch {
             throw source.failure(for: error)

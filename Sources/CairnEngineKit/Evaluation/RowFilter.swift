@@ -121,7 +121,7 @@ final class FilterInterruption {
             error = .cancelled
             return false
         }
-        do throws(FetchPredicateError) {
+        do {
             return try body()
         } catch {
             self.error = .predicate(error)

@@ -28,7 +28,7 @@ public struct FileBeginning: Sendable {
                 location, feature: "no file", advice: "Pass the URL of a file for this engine.")
         }
         self.location = location
-        do throws(FileFailure) {
+        do {
             prefix = try OpenFileRegistry.shared.readPrefix(
                 of: DurableFile(url).path, byteCount: byteCount)
         } catch {

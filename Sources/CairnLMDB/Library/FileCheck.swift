@@ -36,7 +36,7 @@ final class FileCheck {
         _ path: String, _ location: StoreLocation
     ) throws(StoreError) {
         let prefix: OpenFileRegistry.Prefix
-        do throws(FileFailure) {
+        do {
             prefix = try OpenFileRegistry.shared.readPrefix(
                 of: path, byteCount: FileKind.prefixByteCount)
         } catch {

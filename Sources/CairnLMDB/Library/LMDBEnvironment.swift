@@ -92,7 +92,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         handle = try LMDBHandle(
             opening: path, location, settings, isReadOnly: self.isReadOnly,
             usesLockFile: usesLockFile)
-        do throws(StoreError) {
+        do {
             let identity = try handle.identity(ofFileAt: path)
             self.identity = identity
             locks =
@@ -169,7 +169,7 @@ final class LMDBEnvironment: @unchecked Sendable {
             try locks.takeReadLock(waitingAtMost: settings.readTimeout)
                 .requireTaken(location, waited: settings.readTimeout)
         }
-        do throws(StoreError) {
+        do {
             return try begin { transaction in
                 mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
             }
@@ -318,7 +318,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         try locks.takeWriteLock(waitingAtMost: settings.readTimeout)
             .requireTaken(location, waited: settings.readTimeout)
         defer { locks.releaseWriteLock() }
-        do throws(StoreError) {
+        do {
             try beginWrite(isRelaxed: false).abort()
         } catch {
             throw .locked(location, holder: "a process whose store was at this path before")

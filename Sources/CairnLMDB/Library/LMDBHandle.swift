@@ -91,7 +91,7 @@ struct LMDBHandle {
     /// as `EIO`, whether the disk is full or damaged.
     func reasonForShortWrite() -> Int32 {
         guard let (descriptor, file) = openFile() else { return EIO }
-        do throws(FileFailure) {
+        do {
             // Try to reserve one more page, because the failed write needed at least as much.
             try FreeSpace.reserve(4096, at: Int(file.st_size), descriptor, "")
             return EIO

@@ -154,7 +154,7 @@ struct ProcessFile: Hashable, Sendable {
 
     /// Identifies the file that a path leads to.
     init(at path: String, location: StoreLocation) throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             identity = try FileIdentity(at: path)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { throw .notFound(location) }

@@ -27,7 +27,7 @@ extension LMDBStore {
         let main = url.followingLinks.path
         let path = ReaderTableFile(ofFileAt: main).path
         let descriptor: Int32
-        do throws(FileFailure) {
+        do {
             (descriptor, _) = try PosixFile.openOrCreateCompanion(path, of: main)
         } catch {
             if error.meansReadOnly { return -1 }

@@ -58,7 +58,7 @@ struct StoreRecord {
     /// Returns the model that the store was created with.
     func model() throws(StoreError) -> ModelDescription {
         guard case .data(let bytes)? = try value(Name.model) else { throw corrupt(Name.model) }
-        do throws(ModelArchiveError) {
+        do {
             return try ModelCache.decode(Array(bytes))
         } catch {
             throw .corrupt(

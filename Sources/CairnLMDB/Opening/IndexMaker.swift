@@ -25,7 +25,7 @@ struct IndexMaker {
             .requireTaken(request.location, waited: options.busyTimeout)
         defer { environment.locks.releaseWriteLock() }
         while true {
-            do throws(StoreError) {
+            do {
                 return try environment.tableLock.withLock { () throws(StoreError) in
                     try write(attributes, environment)
                 }

@@ -62,7 +62,7 @@ struct LMDBCreation {
     /// Gives the file its name. If another process has created a store meanwhile, that store is
     /// kept.
     private func publish(_ file: URL) throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             _ = try PosixFile.publish(file.path, as: target.path)
             try PosixFile.syncFolder(parent.path)
         } catch {

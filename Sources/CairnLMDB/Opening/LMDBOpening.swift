@@ -67,7 +67,7 @@ struct LMDBOpening {
         // has left its folder next to it.
         if !request.isReadOnly { LMDBCreation.removeLeftovers(of: RealPath.of(url.path)) }
         let use: LMDBEnvironmentUse
-        do throws(StoreError) {
+        do {
             use = try LMDBRegistry.shared.use(url, options.environment)
         } catch {
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {

@@ -66,7 +66,7 @@ final class LMDBRowCursor: VisitingCursor {
     ) throws(StoreError) -> RowFilter? {
         guard let predicate = access.filter else { return nil }
         let layouts = snapshot.tables.layouts
-        do throws(FetchPredicateError) {
+        do {
             return try RowFilter(
                 predicate, layouts: layouts,
                 resolver: SnapshotResolver(snapshot, layouts: layouts), joins: access.joins,

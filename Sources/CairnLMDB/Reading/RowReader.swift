@@ -28,7 +28,7 @@ struct RowReader {
         guard var bytes = Sealed.open(value) else {
             throw corrupt(key, root, "the checksum of the row is wrong")
         }
-        do throws(RowDamage) {
+        do {
             if let numbers = tables.modelNumbers {
                 bytes = try writer.copyIn(bytes, numberedBy: numbers, checkedBy: tables.layouts)
             } else {

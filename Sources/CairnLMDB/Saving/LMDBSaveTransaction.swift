@@ -128,7 +128,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         _ request: SaveRequest, _ recomputed: inout RowBatch
     ) throws(StoreError) {
         while true {
-            do throws(StoreError) {
+            do {
                 return try environment.use { () throws(StoreError) in
                     try writeNextKeys()
                     try transaction.commit()
@@ -146,7 +146,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// - Returns: The rows with computed derived values.
     private func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         while true {
-            do throws(StoreError) {
+            do {
                 return try LMDBRequestWriter(
                     transaction, tables: tables, store: store.number,
                     derived: store.derivedAttributes
@@ -169,7 +169,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         try store.checkOpen()
         try file.requireName()
         while true {
-            do throws(StoreError) {
+            do {
                 let outcome = try environment.use { () throws(StoreError) in
                     let saves = NamedSaves(record: record)
                     let outcome = try saves.outcome(of: id)
@@ -216,7 +216,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// Records the taken keys after a rollback, so that they are never assigned again. If this
     /// fails, the process still remembers them while it has the file open.
     private func keepNextKeys() {
-        do throws(StoreError) {
+        do {
             // A file that was moved may be open elsewhere, for users of another lock file.
             try file.requireOnlyName()
             if environment.isUnusable {

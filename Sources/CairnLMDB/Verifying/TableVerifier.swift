@@ -54,7 +54,7 @@ struct TableVerifier {
         while let current = entry {
             if current.key.count == 8 {
                 lastKey = current.key.loadUnaligned(as: Int64.self)
-                do throws(StoreError) {
+                do {
                     try reader.append(current.value, key: lastKey, root: root.number, to: &writer)
                 } catch {
                     try note(error, in: table)
@@ -228,7 +228,7 @@ struct TableVerifier {
             let value = try transaction.get(key, in: table)
         else { return nil }
         var writer = RowWriter(store: StoreNumber(rawValue: 0))
-        do throws(StoreError) {
+        do {
             try RowReader(tables: tables, transaction: transaction)
                 .append(value, key: key, root: root.number, to: &writer)
         } catch {

@@ -312,7 +312,7 @@ struct DerivationChecker {
     private static func problem(of attribute: Attribute) -> String? {
         guard let derivation = attribute.description.derivation, !derivation.expression.isEmpty
         else { return nil }
-        do throws(FetchPredicateError) {
+        do {
             let expression = try FetchExpression(format: derivation.expression)
                 .bound(to: attribute.entity)
             return expression.isCollection

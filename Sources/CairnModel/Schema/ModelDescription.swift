@@ -78,7 +78,7 @@ extension ModelDescription {
     private mutating func replaceDerivations() {
         let hasDerived = entities.contains { $0.properties.contains { $0.derivation != nil } }
         guard hasDerived else { return }
-        do throws(ModelError) {
+        do {
             _ = try ManagedObjectModel(self)
         } catch {
             guard case .invalid(let problems) = error else { return }

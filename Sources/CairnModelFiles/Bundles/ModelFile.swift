@@ -12,7 +12,7 @@ enum ModelFile {
     /// Reads a regular file. Anything else is refused immediately, because a pipe or a device may be endless.
     static func bytes(_ url: URL) throws(ModelError) -> [UInt8] {
         let nature: FileNature
-        do throws(FileFailure) {
+        do {
             nature = try FileNature(of: url.path)
         } catch {
             throw unreadable(url, error.message)
@@ -26,7 +26,7 @@ enum ModelFile {
         case .folder: throw unreadable(url, "it is a folder, not a file")
         case .special(let name): throw unreadable(url, "it is \(name), not a file")
         }
-        do throws(FileFailure) {
+        do {
             return Array(try PosixFile.read(url.path, byteCountLimit: byteCountLimit))
         } catch {
             throw unreadable(url, error.message)
@@ -66,7 +66,7 @@ enum ModelFile {
     /// Reads a `contents` file.
     static func source(_ url: URL) throws(ModelError) -> ModelDescription {
         let bytes = try bytes(url)
-        do throws(XMLDamage) {
+        do {
             return try SourceModelReader.description(of: bytes)
         } catch {
             throw .unreadable(file: url, location: "line \(error.line)", detail: error.detail)
@@ -76,7 +76,7 @@ enum ModelFile {
     /// Reads a `.mom` file.
     static func compiled(_ url: URL) throws(ModelError) -> ModelDescription {
         let bytes = try bytes(url)
-        do throws(ModelArchiveError) {
+        do {
             return try ModelArchive.decode(bytes)
         } catch {
             throw .unreadable(file: url, location: error.location, detail: error.detail)
@@ -86,7 +86,7 @@ enum ModelFile {
     /// Reads an `elements` file.
     static func elements(_ url: URL) throws(ModelError) -> ModelDescription {
         let bytes = try bytes(url)
-        do throws(ModelArchiveError) {
+        do {
             return try ElementsModelReader.description(of: bytes)
         } catch {
             throw .unreadable(file: url, location: error.location, detail: error.detail)

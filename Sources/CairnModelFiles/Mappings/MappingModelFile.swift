@@ -49,7 +49,7 @@ struct MappingModelFile {
         _ location: URL
     ) throws(ModelError) -> (VersionReference, VersionReference) {
         let bytes = try ModelFile.bytes(location)
-        do throws(ModelArchiveError) {
+        do {
             var (old, new): ([String: VersionHash], [String: VersionHash]) = ([:], [:])
             let root = try KeyedArchive(bytes).root().object
             for case .object(let mapping) in try root?.elements("NSEntityMappings") ?? [] {

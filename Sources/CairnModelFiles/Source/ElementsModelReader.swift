@@ -16,7 +16,7 @@ struct ElementsModelReader {
             let package = try model.object("_xd_rootPackage")
         else { throw .unexpectedRoot("the archive contains no model of Xcode 3") }
         let root = try element(of: model, package)
-        do throws(XMLDamage) {
+        do {
             return try SourceModelReader.description(of: root)
         } catch {
             throw .wrongValue(object: "the model", key: "XDPMEntity", detail: error.detail)

@@ -121,7 +121,7 @@ struct SourceFetchRequestReader {
     /// Reads the condition. Text that cannot be parsed is kept, so that the model can still open its stores.
     private func condition(_ element: XMLElement) -> FetchRequestTemplate.Condition? {
         guard let text = element.text("predicateString") else { return nil }
-        do throws(FetchPredicateError) {
+        do {
             return .predicate(try FetchPredicate(format: text))
         } catch {
             return .unreadable(text: text, reason: error.description)

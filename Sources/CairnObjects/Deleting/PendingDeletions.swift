@@ -58,7 +58,7 @@ final class PendingDeletions: ContextPart {
         while !objects.isEmpty {
             deletedByHooks = []
             defer { deletedByHooks = nil }
-            do throws(GraphError) {
+            do {
                 try rules.apply(to: objects)
             } catch {
                 unpropagated += deletedByHooks ?? []

@@ -49,7 +49,7 @@ extension ManagedObject {
     /// Returns the value of the row. Returns `nil` if there is no row or the store cannot be read.
     fileprivate final func rowValue(at slot: RowSlot) -> Value? {
         guard let row else { return nil }
-        do throws(GraphError) {
+        do {
             return try storedValue(at: slot, in: row)
         } catch {
             report(error)

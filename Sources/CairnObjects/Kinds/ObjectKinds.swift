@@ -224,7 +224,7 @@ package final class ObjectKinds {
 
     /// Returns the reason why objects of an entity are not instances of a class.
     func refusal(of objectClass: ManagedObject.Type, for entity: Entity) -> GraphError {
-        do throws(GraphError) {
+        do {
             _ = try kind(of: entity, taking: objectClass)
         } catch {
             return error

@@ -34,7 +34,7 @@ struct ObjectArranger {
 
     private func bound(for entity: Entity) throws(GraphError) -> [BoundSort] {
         var sorts: [BoundSort] = []
-        do throws(FetchPredicateError) {
+        do {
             for descriptor in descriptors {
                 sorts.append(
                     BoundSort(

@@ -31,7 +31,7 @@ struct ObjectMatcher {
     }
 
     private func bound(for group: KnownObjects.Group) throws(GraphError) -> BoundPredicate {
-        do throws(FetchPredicateError) {
+        do {
             return try group.context.replacedIDs.current(predicate)
                 .boundInMemory(to: group.kind.entity, now: now)
         } catch {
@@ -42,7 +42,7 @@ struct ObjectMatcher {
     private func compiled(
         _ bound: BoundPredicate, _ context: ManagedObjectContext
     ) throws(GraphError) -> ObjectFilter<ContextObjects> {
-        do throws(FetchPredicateError) {
+        do {
             let source = ContextObjects(context: context, isAskedByProgram: true)
             return try ObjectFilter(bound, source: source, now: now)
         } catch {

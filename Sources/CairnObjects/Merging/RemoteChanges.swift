@@ -55,7 +55,7 @@ final class RemoteChanges: ContextPart {
         readRemovedStores()
         readReplacedStores()
         for changes in inbox.take(\.saves) {
-            do throws(GraphError) {
+            do {
                 // The parent already has the changes that it reports. Asking it to read them from its
                 // stores again would make every save that a child merges an event of the parent.
                 try merge(changes, trustingParent: true)
@@ -93,7 +93,7 @@ final class RemoteChanges: ContextPart {
                 && object.kind.layout.slots.contains { $0.kind == .externalBinary }
         }
         guard !objects.isEmpty else { return }
-        do throws(GraphError) {
+        do {
             for row in try context.source.freshRows(for: objects.map(\.objectID)).rows {
                 context.identityMap[row.id]?.rebase(on: row)
             }
@@ -207,7 +207,7 @@ final class RemoteChanges: ContextPart {
         }
         let links = LinkEditor(context)
         for object in objects {
-            do throws(GraphError) {
+            do {
                 try links.releaseStoredPartners(of: object)
             } catch {
                 context.report(error, of: object)

@@ -52,7 +52,7 @@ struct Upserts {
             guard object.kind === winner.kind, let value = object.overlay?.value(at: slot) else {
                 continue
             }
-            do throws(GraphError) {
+            do {
                 try winner.write(value, at: slot)
             } catch {
                 context.report(error, of: winner)

@@ -85,7 +85,7 @@ extension ManagedObject {
             case .reference(let reference) = row.externalBinary(layoutSlot)
         else { return row.value(layoutSlot) }
         guard let owner else { throw .objectGone(objectID, absence) }
-        do throws(GraphError) {
+        do {
             return .binary(try owner.source.externalData(reference))
         } catch {
             // If the store was replaced, the new one has another name for the data.

@@ -30,7 +30,7 @@ extension ManagedObject {
         if let successor { return successor.willAccessValue(forKey: key) }
         if let key, let storage = observedStorage(key) { noteRead(of: storage) }
         guard isFault else { return }
-        do throws(GraphError) {
+        do {
             _ = try realizedRow()
         } catch {
             report(error)
@@ -143,7 +143,7 @@ extension ManagedObject {
         case .row(let slot):
             if let value = overlay?.value(at: slot) { return value }
             guard let row else { return .null }
-            do throws(GraphError) {
+            do {
                 return try storedValue(at: slot, in: row)
             } catch {
                 report(error)

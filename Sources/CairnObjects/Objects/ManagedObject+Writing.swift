@@ -263,7 +263,7 @@ extension ManagedObject {
     public final func committedValues(forKeys keys: [String]?) -> [String: Value] {
         checkTurn()
         if let successor { return successor.committedValues(forKeys: keys) }
-        do throws(GraphError) {
+        do {
             return try storedValues(forKeys: keys.map(Set.init))
         } catch {
             report(error)

@@ -208,7 +208,7 @@ struct InverseMaintainer {
         _ object: ManagedObject?, _ relationship: RelationshipBinding
     ) throws(GraphError) {
         guard let object else { return }
-        do throws(GraphError) {
+        do {
             try readEnd(object, relationship)
         } catch .objectGone {
             // An object that is no longer in the store has no relationship to change.
@@ -251,7 +251,7 @@ struct InverseMaintainer {
         if relationship.isToMany {
             return try target.writeMembers(relationship, .remove(object.objectID))
         }
-        do throws(GraphError) {
+        do {
             guard try target.destinationID(relationship) == object.objectID else { return }
             try target.writeDestination(nil, of: relationship)
         } catch .objectGone {

@@ -133,7 +133,7 @@ struct LinkEditor {
         if inverse.isToMany {
             return other.knownMembers(inverse).contains(object.objectID) ?? true
         }
-        do throws(GraphError) {
+        do {
             return try other.destinationID(inverse) == object.objectID
         } catch .objectGone {
             return false
@@ -162,7 +162,7 @@ struct LinkEditor {
                 case .objectID(let id) = object.raw(object.kind.layout[slot], in: row),
                 let partner = context.registeredOrFault(id), !partner.isDeleted
             else { continue }
-            do throws(GraphError) {
+            do {
                 guard try partner.destinationID(inverse) == object.objectID else { continue }
                 try partner.writeDestination(nil, of: inverse)
             } catch .objectGone {

@@ -113,7 +113,7 @@ extension ManagedObject {
     /// Returns the members. If they cannot be read, reports the failure and returns no members.
     final func membersOrNone(_ binding: RelationshipBinding) -> MemberIDs {
         checkTurn()
-        do throws(GraphError) {
+        do {
             return try readMembers(binding)
         } catch {
             report(error)

@@ -95,7 +95,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
         _ entityName: String, where format: String, _ arguments: any PredicateArgument...
     ) throws(GraphError) {
         self.entityName = entityName
-        do throws(FetchPredicateError) {
+        do {
             predicate = try FetchPredicate(format: format, arguments: arguments)
         } catch {
             throw .predicate(error)
@@ -133,7 +133,7 @@ extension FetchRequest {
             properties: properties, keys: propertiesToGroupBy, having: havingPredicate,
             sorts: sortDescriptors, isDistinct: returnsDistinctResults, entity: entity)
         var request = self
-        do throws(FetchPredicateError) {
+        do {
             // Groups are sorted by their own entries, whose names are not properties of the entity.
             if try planner.isGrouped { request.sortDescriptors = [] }
             var plan = try request.boundPlan(for: entity, in: context)
@@ -152,7 +152,7 @@ extension FetchRequest {
     package func plan(
         for entity: Entity, in context: ManagedObjectContext?
     ) throws(GraphError) -> FetchPlan {
-        do throws(FetchPredicateError) {
+        do {
             return try boundPlan(for: entity, in: context)
         } catch {
             throw .predicate(error)

@@ -99,7 +99,7 @@ final class FetchStorage {
         if current.number != number {
             let first = number * batchSize
             let objects = (first..<min(first + batchSize, count)).map(made)
-            do throws(GraphError) {
+            do {
                 try context.faults.fire(objects)
             } catch {
                 // The objects remain faults, which report the failure again when a value is read.

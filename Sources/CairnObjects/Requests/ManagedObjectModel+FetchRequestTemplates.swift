@@ -75,7 +75,7 @@ extension ManagedObjectModel {
         guard let entity = entity(named: template.entity) else {
             throw .unknownEntity(template.entity, known: entities.map(\.name))
         }
-        do throws(GraphError) {
+        do {
             var request = try FetchRequest<Result>(template)
             guard let variables else { return request }
             if let predicate = request.predicate {

@@ -66,7 +66,7 @@ struct PendingChanges {
         let filter = try compiled(predicate)
         var matches: [ManagedObject] = []
         for object in candidates {
-            do throws(StoreError) {
+            do {
                 try plan.checkCancellation()
             } catch {
                 throw GraphError(ofStore: error)
@@ -79,7 +79,7 @@ struct PendingChanges {
     private func compiled(
         _ predicate: BoundPredicate
     ) throws(GraphError) -> ObjectFilter<ContextObjects> {
-        do throws(FetchPredicateError) {
+        do {
             return try ObjectFilter(predicate, source: ContextObjects(context: context))
         } catch {
             throw .predicate(error)

@@ -78,7 +78,7 @@ struct ContextPacker: ChildObjects {
             return writer.set(key: destination.key, entity: destination.entity, at: slot)
         default: break
         }
-        do throws(RowError) {
+        do {
             if slot.kind == .string, case .string(let text) = value.pointee {
                 try writer.set(text, at: slot)
             } else {
@@ -101,7 +101,7 @@ struct ContextPacker: ChildObjects {
             writer.set(key: destination.key, entity: destination.entity, at: slot)
             return
         }
-        do throws(RowError) {
+        do {
             try writer.set(slot, from: row)
         } catch {
             throw GraphError(error)

@@ -31,7 +31,7 @@ final class ContextSave {
     /// are not notified here.
     func attemptUntilResolved() throws(GraphError) -> CompletedSave {
         while true {
-            do throws(GraphError) {
+            do {
                 let collected = try collect()
                 if collected.changes.isEmpty { return complete(collected, .nothing) }
                 let packer = ContextPacker(context)
@@ -107,7 +107,7 @@ final class ContextSave {
     /// - Throws: The error itself, if it is not about conflicts or the policy does not resolve them. The
     ///   context is then as it was before the save.
     func resolveConflicts(in error: GraphError) throws(GraphError) {
-        do throws(GraphError) {
+        do {
             resolutions.append(
                 try ConflictResolution(of: error, in: context, after: resolutions.count))
         } catch {

@@ -190,7 +190,7 @@ extension ManagedObject {
     final func reporting<Result>(
         _ fallback: Result, _ body: () throws(GraphError) -> Result
     ) -> Result {
-        do throws(GraphError) {
+        do {
             return try body()
         } catch {
             report(error)

@@ -91,7 +91,7 @@ final class ContextUndo: ContextPart {
         fireFaults(of: record)
         for mutation in record.mutations.reversed()
         where !record.leadsOut(mutation, ofThese: upsertedIDs) {
-            do throws(GraphError) {
+            do {
                 try record.revert(mutation)
             } catch {
                 context.report(error, of: mutation.object)

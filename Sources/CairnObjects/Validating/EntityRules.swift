@@ -16,7 +16,7 @@ final class EntityRules {
         /// A value also breaks the rule if checking it takes too many steps, so that no unchecked value
         /// is saved.
         func violation(by value: Value) -> String? {
-            do throws(FetchPredicateError) {
+            do {
                 return try holds(value) ? nil : text
             } catch {
                 return "the rule “\(text)” could not be checked: \(error)"
@@ -140,7 +140,7 @@ final class EntityRules {
     private static func predicate(
         _ condition: FetchPredicate, _ attribute: Attribute, code: Int, text: String
     ) -> Rule {
-        do throws(FetchPredicateError) {
+        do {
             let compiled = try ValuePredicate(condition, for: attribute.type)
             return Rule(
                 code: code, text: text,

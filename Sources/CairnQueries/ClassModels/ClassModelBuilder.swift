@@ -375,7 +375,7 @@ extension ManagedObjectModel {
     public convenience init(for classes: [ManagedObject.Type]) throws(ModelError) {
         var builder = ClassModelBuilder(classes)
         let description = try builder.description()
-        do throws(ModelError) {
+        do {
             try self.init(description)
         } catch .invalid(let problems) {
             throw .invalid(problems.map(builder.located))

@@ -216,7 +216,7 @@ extension PersistentContainer {
     }
 
     private static func failure(of body: () throws(GraphError) -> Void) -> GraphError? {
-        do throws(GraphError) {
+        do {
             try body()
             return nil
         } catch {
@@ -228,7 +228,7 @@ extension PersistentContainer {
         guard let url = description.url, url.isFileURL, !url.isNullDevice,
             !description.isReadOnly
         else { return }
-        do throws(StoreError) {
+        do {
             try StoreLocation.file(url).makeFolder()
         } catch {
             throw GraphError(ofStore: error)

@@ -216,7 +216,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     ///   - removed: The objects that are no longer in the context.
     private func follow(changed: [ManagedObject], removed: [ManagedObject], refetches: Bool) {
         guard query != nil else { return }
-        do throws(GraphError) {
+        do {
             let query = try currentQuery()
             let touched = Set((changed + removed).map(ObjectIdentifier.init))
             let isMuch = changed.count > 64 + entries.count / 4

@@ -33,7 +33,7 @@ struct ResultsQuery {
         stores = request.affectedStores?.map(\.number)
         let source = ContextObjects(context: context)
         sorter = ObjectSorter(plan.sorts, source: source)
-        do throws(FetchPredicateError) {
+        do {
             filter = try plan.predicate.map { predicate throws(FetchPredicateError) in
                 try ObjectFilter(predicate, source: source)
             }
@@ -52,7 +52,7 @@ struct ResultsQuery {
     private static func sectionPath(
         _ keyPath: String, of entity: Entity
     ) throws(FetchPredicateError) -> [BoundPath] {
-        do throws(FetchPredicateError) {
+        do {
             return [try BoundPath(keyPath: keyPath, entity: entity)]
         } catch .transientKey(let name, let owner) {
             guard keyPath == name || keyPath.hasSuffix(".\(name)"),

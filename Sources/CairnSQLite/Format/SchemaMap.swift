@@ -35,7 +35,7 @@ struct SchemaMap: Sendable {
         matching entities: StoreEntities, layouts: RowLayouts, catalog: SchemaCatalog,
         at location: StoreLocation, configured: [Entity]? = nil
     ) throws(StoreError) {
-        do throws(StoreError) {
+        do {
             try self.init(entities, listed: entities, layouts, catalog, location)
         } catch {
             guard let held = configured.map(entities.inTrees),
@@ -50,7 +50,7 @@ struct SchemaMap: Sendable {
         _ entities: StoreEntities, listed: StoreEntities, _ layouts: RowLayouts,
         _ catalog: SchemaCatalog, _ location: StoreLocation
     ) throws(StoreError) {
-        do throws(StoreError) {
+        do {
             try self.init(entities, SchemaNames(listed), layouts, catalog, location)
         } catch {
             let names = SchemaNames(listed, joinsElementNames: true)

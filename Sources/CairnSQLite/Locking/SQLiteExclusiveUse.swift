@@ -66,7 +66,7 @@ struct SQLiteExclusiveUse {
         try LogRecord(files: files).requireLog(of: entry.identity)
         let connection = try connect()
         let result: Result?
-        do throws(StoreError) {
+        do {
             if let log = try? FileIdentity(at: files.journal) {
                 LogRecord(files: files).note(log: log, of: entry.identity, in: lock)
             }
@@ -100,7 +100,7 @@ struct SQLiteExclusiveUse {
 
     private func reserve() throws(StoreError) -> OpenFileRegistry.Entry {
         let entry: OpenFileRegistry.Entry?
-        do throws(FileFailure) {
+        do {
             entry = try OpenFileRegistry.shared.reserve(files.path)
         } catch {
             throw error.code == ENOENT ? .notFound(files.location) : .fileFailure(error)
@@ -112,7 +112,7 @@ struct SQLiteExclusiveUse {
     /// Takes the writer lock. Returns `nil` if the folder or the medium is read-only, because then
     /// no process can write.
     private func writerLock() throws(StoreError) -> WriterLock? {
-        do throws(StoreError) {
+        do {
             return try WriterLock(of: files, timeout: .zero)
         } catch .readOnly {
             return nil
@@ -129,7 +129,7 @@ struct SQLiteExclusiveUse {
     private func checkpointLog() throws(StoreError) {
         try files.requireLogs(mayWrite: true)
         guard access(files.path, W_OK) == 0, access(files.folder, W_OK) == 0 else { return }
-        do throws(StoreError) {
+        do {
             let connection = try SQLiteConnection(
                 path: files.path, mode: .readWrite, location: files.location, busyTimeout: .zero)
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
@@ -148,7 +148,7 @@ struct SQLiteExclusiveUse {
     private func lockFile() throws(StoreError) -> Int32 {
         let isWritable = access(files.path, W_OK) == 0
         let descriptor: Int32
-        do throws(FileFailure) {
+        do {
             descriptor = try PosixFile.open(files.path, isWritable ? O_RDWR : O_RDONLY)
         } catch {
             throw .fileFailure(error)

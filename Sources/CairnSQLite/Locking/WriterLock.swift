@@ -31,7 +31,7 @@ final class WriterLock: Sendable {
         try StoreDeadline.check()
         let deadline = StoreDeadline.limiting(.now + timeout)
         try line?.take(until: deadline).requireTaken(files.location, waited: timeout)
-        do throws(StoreError) {
+        do {
             var file = if let idle = idleFile?.take() { idle } else { try WriterLockFile(files) }
             try file.lock(of: files, until: deadline, timeout)
             // The lock file should never be removed. If it was removed nevertheless, other

@@ -18,7 +18,7 @@ struct ModelCacheTable {
         let select = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
         defer { select.reset() }
         guard try select.step(), let data = select.data(at: 0), !data.isEmpty else { return nil }
-        do throws(ModelArchiveError) {
+        do {
             return try ModelCache.decode(Array(data))
         } catch {
             throw .corrupt(

@@ -29,7 +29,7 @@ struct InPlaceMigration {
         guard let plan = InPlacePlan(changes, from: oldMap, to: newMap) else { return nil }
         let migration = InPlaceMigration(
             plan: plan, connection: connection, catalog: inspection.catalog)
-        do throws(StoreError) {
+        do {
             return try migration.run()
         } catch .engineFailure(let failure) where Self.leavesToCopying.contains(failure.code & 0xff)
         {
@@ -47,7 +47,7 @@ struct InPlaceMigration {
         _ request: OpenRequest, _ model: ManagedObjectModel
     ) throws(StoreError) -> SchemaMap {
         let entities: StoreEntities
-        do throws(ModelError) {
+        do {
             entities = try StoreEntities(creating: model, configuration: request.configuration)
         } catch {
             throw .unsupported(
@@ -89,7 +89,7 @@ struct InPlaceMigration {
     /// missing.
     private func actualMap() throws(StoreError) -> SchemaMap? {
         let catalog = try SchemaCatalog(reading: connection)
-        do throws(StoreError) {
+        do {
             return try SchemaMap(
                 matching: plan.newMap.entities, layouts: plan.newMap.layouts, catalog: catalog,
                 at: location)

@@ -33,7 +33,7 @@ final class FileSession: Sendable {
     init(_ files: SQLiteFiles) throws(StoreError) {
         self.files = files
         let entry: OpenFileRegistry.Entry
-        do throws(FileFailure) {
+        do {
             entry = try OpenFileRegistry.shared.enter(files.path)
         } catch {
             switch error.code {
@@ -46,7 +46,7 @@ final class FileSession: Sendable {
         main = OpenedFile(at: files.path, entry.identity)
         saverLock = entry.saverLock
         state = Mutex(State(entry: entry))
-        do throws(StoreError) {
+        do {
             try LogRecord(files: files).requireLog(of: main.identity)
         } catch {
             OpenFileRegistry.shared.leave(entry)
@@ -109,7 +109,7 @@ final class FileSession: Sendable {
     }
 
     private func opened(_ path: String) throws(StoreError) -> OpenedFile? {
-        do throws(FileFailure) {
+        do {
             return try OpenedFile(at: path)
         } catch {
             if error.code == ENOENT { return nil }

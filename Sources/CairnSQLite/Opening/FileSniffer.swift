@@ -14,7 +14,7 @@ struct FileSniffer {
     ///   `.fileFailure`.
     func requireDatabase() throws(StoreError) {
         let prefix: OpenFileRegistry.Prefix
-        do throws(FileFailure) {
+        do {
             prefix = try OpenFileRegistry.shared.readPrefix(of: files.path, byteCount: 64)
         } catch {
             guard error.code == ENOENT || error.code == ENOTDIR else { throw .fileFailure(error) }

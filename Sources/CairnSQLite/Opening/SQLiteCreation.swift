@@ -36,7 +36,7 @@ struct SQLiteCreation {
 
     private func build(_ path: String) throws(StoreError) {
         let entities: StoreEntities
-        do throws(ModelError) {
+        do {
             entities = try StoreEntities(
                 creating: request.model, configuration: request.configuration)
         } catch {
@@ -77,7 +77,7 @@ struct SQLiteCreation {
     }
 
     private func onFile(_ body: () throws(FileFailure) -> Void) throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             try body()
         } catch {
             throw .fileFailure(error)

@@ -54,7 +54,7 @@ struct SQLiteFiles: Sendable {
     /// - Throws: `.fileFailure`; `.unsupported` if the rollback journal names another file.
     func requireLogs(mayWrite: Bool) throws(StoreError) {
         let isWritten = mayWrite && access(path, W_OK) == 0
-        do throws(FileFailure) {
+        do {
             for log in [journal, rollbackJournal] {
                 try PosixFile.requireCompanion(log, isWritten: isWritten)
             }
@@ -81,7 +81,7 @@ struct SQLiteFiles: Sendable {
     private func rollbackJournalNamesAnotherFile() throws(FileFailure) -> Bool {
         guard try PosixFile.companionStatus(rollbackJournal) != nil else { return false }
         let bytes: [UInt8]
-        do throws(FileFailure) {
+        do {
             bytes = try HeldFile(companion: rollbackJournal, O_RDONLY).readEnd(16)
         } catch {
             // Another process has ended its transaction.

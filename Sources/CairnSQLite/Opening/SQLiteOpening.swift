@@ -72,7 +72,7 @@ struct SQLiteOpening {
     /// - Precondition: The caller holds the writer lock.
     /// - Throws: `.hardLinked`, `.fileRemoved`, `.fileReplaced` or `.fileFailure`.
     private static func requireOnlyName(_ session: FileSession) throws(StoreError) {
-        do throws(StoreError) {
+        do {
             try session.main.requireOnlyName(of: session.files.location)
         } catch .hardLinked {
             SQLiteCreation.removeLeftovers(of: session.files)

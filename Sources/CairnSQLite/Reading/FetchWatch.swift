@@ -53,7 +53,7 @@ final class FetchWatch {
     /// Returns the result of a test within a statement, or `nil` if the statement must end.
     func answer(_ body: () throws(FetchPredicateError) -> Bool) -> Bool? {
         guard continues(after: 0) else { return nil }
-        do throws(FetchPredicateError) {
+        do {
             return try body()
         } catch {
             self.error = .predicate(error)

@@ -96,7 +96,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     func commit() throws(StoreError) -> SaveOutcome {
         try requireOpen("commit")
         let recomputed = try progress.beginCommit()
-        do throws(StoreError) {
+        do {
             try requireFiles { () throws(StoreError) in try store.session.requireFilesForCommit() }
             try connection.commit()
         } catch {
@@ -137,7 +137,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     /// - Throws: `.commitOutcomeUnknown` if the file lost its name during the commit. That file
     ///   then contains the save, but the store's location does not.
     private func requireCommitIsFound() throws(StoreError) {
-        do throws(StoreError) {
+        do {
             try requireFiles { () throws(StoreError) in try store.session.requireFiles() }
         } catch {
             // The committed rows refer to the save's external files, so these are kept.
@@ -154,7 +154,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     private func requireFiles(
         _ check: () throws(StoreError) -> Void
     ) throws(StoreError) {
-        do throws(StoreError) {
+        do {
             try check()
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -180,7 +180,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     /// If this fails, only this process remembers the keys.
     private func keepReservations() {
         guard !reserved.isEmpty, (try? store.session.requireFiles()) != nil else { return }
-        do throws(StoreError) {
+        do {
             try connection.execute("BEGIN IMMEDIATE")
             for (root, key) in reserved {
                 let number = try store.rootSchema(of: root).storeNumber

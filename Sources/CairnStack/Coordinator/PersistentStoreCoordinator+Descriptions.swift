@@ -51,7 +51,7 @@ extension PersistentStoreCoordinator {
     private func typeAndOptions(
         of description: PersistentStoreDescription
     ) throws(GraphError) -> (StoreType, StoreOptions) {
-        do throws(StoreError) {
+        do {
             let type = try type(of: description)
             let known = try engine(ofType: type, at: description.url).capabilities.options
             return (type, try description.allOptions(known: known))
@@ -92,7 +92,7 @@ extension PersistentStoreCoordinator {
         ofAdding description: PersistentStoreDescription, at position: StorePosition
     ) -> GraphError? {
         defer { release(position) }
-        do throws(GraphError) {
+        do {
             try addStore(with: description, at: position)
             return nil
         } catch {
@@ -103,7 +103,7 @@ extension PersistentStoreCoordinator {
     private func type(of description: PersistentStoreDescription) throws(StoreError) -> StoreType {
         if let type = description.storeType { return type }
         guard let url = description.url, url.isFileURL, !url.isNullDevice else { return "SQLite" }
-        do throws(StoreError) {
+        do {
             return try registry.type(ofStoreAt: .file(url.standardizedFileURL))
         } catch .notFound {
             return "SQLite"

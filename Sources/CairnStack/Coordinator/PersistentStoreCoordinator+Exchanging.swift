@@ -35,7 +35,7 @@ extension PersistentStoreCoordinator {
         defer { endOpening(resolvedLocation) }
         // Without this, others could save changes that the exchange would lose.
         let savesOfOthers: (any SaveTransaction)?
-        do throws(StoreError) {
+        do {
             savesOfOthers = try old.keepOthersFromSaving()
         } catch {
             throw GraphError(ofStore: error)
@@ -46,7 +46,7 @@ extension PersistentStoreCoordinator {
         // Has no effect after the exchange.
         defer { directory.endSuccession(at: opener.request.location, isComplete: false) }
         let new = try open(opener.engine, opener.request)
-        do throws(GraphError) {
+        do {
             // Another thread may have removed the store.
             _ = try attached(store)
             try continueKeys(of: savesOfOthers, in: new)
@@ -72,7 +72,7 @@ extension PersistentStoreCoordinator {
         of old: (any SaveTransaction)?, in new: any PersistentStore
     ) throws(GraphError) {
         guard let old, !new.request.isReadOnly else { return }
-        do throws(StoreError) {
+        do {
             let roots = Set(
                 try CompatibilityCheck.entities(of: new.request).map(\.rootEntity.number))
             let one = Dictionary(uniqueKeysWithValues: roots.map { ($0, 1) })
@@ -100,7 +100,7 @@ extension PersistentStoreCoordinator {
         _ store: any PersistentStore, of old: AttachedStore, _ options: CoordinatorOptions
     ) throws(GraphError) {
         let opened: OpenedStore
-        do throws(StoreError) {
+        do {
             opened = try OpenedStore(store)
         } catch {
             throw GraphError(ofOpening: error)
@@ -161,7 +161,7 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> [(PinnedState, SnapshotSet.Member)] {
         let all = state.withLock { $0.pinnedStates.compactMap(\.pinned) }
         var found: [(PinnedState, SnapshotSet.Member)] = []
-        do throws(StoreError) {
+        do {
             for pinned in all
             where pinned.snapshots.members.contains(where: { $0.attached === old }) {
                 found.append(

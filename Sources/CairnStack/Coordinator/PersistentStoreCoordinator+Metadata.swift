@@ -10,7 +10,7 @@ extension PersistentStoreCoordinator {
         for store: any PersistentStore
     ) throws(GraphError) -> StoreMetadata {
         let attached = try attached(store)
-        do throws(StoreError) {
+        do {
             return try attached.store.metadata()
         } catch {
             throw GraphError(ofStore: error)
@@ -26,7 +26,7 @@ extension PersistentStoreCoordinator {
         let attached = try attached(store)
         let save = StoreSave(attached)
         defer { save.rollback() }
-        do throws(StoreError) {
+        do {
             try save.begin()
             while !attached.unfinishedSaves.isEmpty {
                 save.rollback()
@@ -53,7 +53,7 @@ extension PersistentStoreCoordinator {
     public static func metadataForPersistentStore(
         ofType type: StoreType, at url: URL, registry: StoreRegistry
     ) throws(GraphError) -> StoreMetadata {
-        do throws(StoreError) {
+        do {
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             return try registry.namingForeignFiles { () throws(StoreError) in
                 try engine.metadata(at: .file(url))

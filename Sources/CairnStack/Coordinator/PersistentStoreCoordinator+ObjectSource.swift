@@ -29,7 +29,7 @@ extension PersistentStoreCoordinator: StateReading {
     }
 
     func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet {
-        do throws(StoreError) {
+        do {
             return try SnapshotSet.take(of: stores, gate: commitGate)
         } catch {
             throw GraphError(ofStore: error)
@@ -43,7 +43,7 @@ extension PersistentStoreCoordinator: StateReading {
         _ body: (StoreReading) throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         let attached = try attachedStore(numbered: store)
-        do throws(StoreError) {
+        do {
             return try attached.read(isNewest: isNewest) { snapshot throws(StoreError) in
                 try body(attached.reading(snapshot))
             }
@@ -76,7 +76,7 @@ extension PersistentStoreCoordinator: StateReading {
     private func row(
         for id: ObjectID, in attached: AttachedStore, isNewest: Bool
     ) throws(GraphError) -> Row? {
-        do throws(StoreError) {
+        do {
             return try attached.read(isNewest: isNewest) { snapshot throws(StoreError) in
                 let row = try snapshot.row(for: id)
                 if let row { attached.rowCache.insert(row, from: snapshot.generation) }
@@ -137,7 +137,7 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> Result {
         while true {
             let stores = storeList
-            do throws(GraphError) {
+            do {
                 return try body(stores)
             } catch .store(.closed(let location)) {
                 guard stores.stores.contains(where: \.isReplaced) else {

@@ -70,7 +70,7 @@ extension PersistentStoreCoordinator {
         _ opened: OpenedStore, _ options: CoordinatorOptions, at position: StorePosition
     ) throws(GraphError) {
         let store = opened.store
-        do throws(GraphError) {
+        do {
             let (attached, generation) = try attachable(opened, options, at: position)
             announceStoresWillChange(added: [store])
             try attach(attached)
@@ -90,7 +90,7 @@ extension PersistentStoreCoordinator {
     func attachable(
         _ opened: OpenedStore, _ options: CoordinatorOptions, at position: StorePosition
     ) throws(GraphError) -> (AttachedStore, StoreGeneration?) {
-        do throws(StoreError) {
+        do {
             let attached = try AttachedStore(
                 opened, at: position,
                 recovery: registry.recovery(for: opened.store.request, options, monitor),
@@ -108,7 +108,7 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> StoreOpener {
         let engine: any PersistentStore.Type
         let own: CoordinatorOptions
-        do throws(StoreError) {
+        do {
             engine = try self.engine(ofType: type, at: url)
             own = try CoordinatorOptions(options)
         } catch {
@@ -165,7 +165,7 @@ extension PersistentStoreCoordinator {
         monitor.noteClosedStore(attached.location)
         announceStoresDidChange(removed: [store])
         attached.recentSnapshots.forgetAll()
-        do throws(StoreError) {
+        do {
             try store.close()
         } catch {
             throw GraphError(ofStore: error)
@@ -215,7 +215,7 @@ extension PersistentStoreCoordinator {
     private func openRequest(
         _ location: StoreLocation, _ configuration: String?, _ options: CoordinatorOptions
     ) throws(GraphError) -> OpenRequest {
-        do throws(ModelError) {
+        do {
             _ = try managedObjectModel.entities(forConfiguration: configuration)
         } catch {
             throw .model(error)

@@ -71,7 +71,7 @@ struct DictionaryFetch {
     ) throws(StoreError) -> [ObjectExpression<RowSource>] {
         let source = RowSource(layouts: layouts, resolver: resolver)
         var expressions: [ObjectExpression<RowSource>] = []
-        do throws(FetchPredicateError) {
+        do {
             for input in plan.inputs {
                 expressions.append(try ObjectExpression(input, source: source))
             }

@@ -154,7 +154,7 @@ struct GroupNames {
         let attributes = types.enumerated().map { number, type in
             PropertyDescription.attribute(AttributeDescription(name(number), type ?? .string))
         }
-        do throws(ModelError) {
+        do {
             return try ManagedObjectModel([EntityDescription("Group", attributes)]).entities[0]
         } catch {
             throw .unsupported(expression: "a group of \(types.count) values", advice: "\(error)")

@@ -39,7 +39,7 @@ struct GroupTable {
     /// - Throws: `.predicate`.
     func finished() throws(StoreError) -> [[Value]] {
         let source = GroupSource()
-        do throws(FetchPredicateError) {
+        do {
             var expressions: [ObjectExpression<GroupSource>] = []
             for entry in grouping.entries {
                 expressions.append(try ObjectExpression(entry, source: source))

@@ -66,7 +66,7 @@ package final class OperationMonitor: Sendable {
     ) throws(GraphError) -> Result {
         let reports = current
         let start = DispatchTime.now().uptimeNanoseconds
-        do throws(GraphError) {
+        do {
             let result = try body()
             let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
             if reports.metrics.isRecording {

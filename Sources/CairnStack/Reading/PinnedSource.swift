@@ -63,11 +63,11 @@ package final class PinnedSource: StateReading {
         _ body: (StoreReading) throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         let member = try member(numbered: store)
-        do throws(StoreError) {
+        do {
             return try body(member.attached.reading(member.snapshot))
         } catch .closed where member.attached.isReplaced {
             let next = try self.member(numbered: store)
-            do throws(StoreError) {
+            do {
                 return try body(next.attached.reading(next.snapshot))
             } catch {
                 throw GraphError(ofStore: error)

@@ -46,7 +46,7 @@ final class RecentSnapshots: Sendable {
     ) throws(StoreError) -> Result {
         let (known, era) = state.withLock { ($0.kept.popLast(), $0.era) }
         if let known {
-            do throws(StoreError) {
+            do {
                 // It was the newest when it was kept, and a newer state would have begun another era.
                 return try use(known, of: era, { _ in true }, body)
             } catch .engineFailure {
@@ -67,7 +67,7 @@ final class RecentSnapshots: Sendable {
         _ snapshot: any StoreSnapshot, of era: Int, _ isNewest: (any StoreSnapshot) -> Bool,
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        do throws(StoreError) {
+        do {
             let result = try body(snapshot)
             if isNewest(snapshot) { keep(snapshot, of: era) } else { snapshot.end() }
             return result

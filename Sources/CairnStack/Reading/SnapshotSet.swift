@@ -79,7 +79,7 @@ package struct SnapshotSet: Sendable {
     private init(_ stores: [AttachedStore]) throws(StoreError) {
         var members: [Member] = []
         for store in stores {
-            do throws(StoreError) {
+            do {
                 members.append(Member(attached: store, snapshot: try store.snapshot()))
             } catch {
                 Self(members: members).end()

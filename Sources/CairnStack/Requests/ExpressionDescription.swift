@@ -28,7 +28,7 @@ public struct ExpressionDescription: Sendable, Hashable {
     public init(
         _ name: String, format: String, resultType: AttributeType? = nil
     ) throws(GraphError) {
-        do throws(FetchPredicateError) {
+        do {
             self.init(name, try FetchExpression(format: format), resultType: resultType)
         } catch {
             throw .predicate(error)

@@ -29,7 +29,7 @@ struct CoordinatedSave {
         var backoff = Backoff()
         var name: SaveID?
         while true {
-            do throws(GraphError) {
+            do {
                 if let result = try attempt(named: name) { return result }
             } catch {
                 if case .store(.saveNameTooSmall(_, let greatest)) = error, changes.id == nil,
@@ -57,7 +57,7 @@ struct CoordinatedSave {
         // Has no effect after the commits.
         defer { for save in saves { save.rollback() } }
         try beginAndPack()
-        do throws(StoreError) {
+        do {
             if try finishOlderSaves() { return nil }
             nameRequests(name)
             try prepare()
@@ -65,7 +65,7 @@ struct CoordinatedSave {
             throw GraphError(ofSave: error)
         }
         try changes.watch?.checkCancelled()
-        do throws(GraphError) {
+        do {
             return try commit()
         } catch .store(.uniquenessConflicts(let conflicts)) {
             // A store that saves in parallel detects these conflicts only when it commits.
@@ -108,7 +108,7 @@ struct CoordinatedSave {
     /// packing.
     private mutating func beginAndPack() throws(GraphError) {
         permanentIDs = IDReplacements(minimumCapacity: changes.inserted.count)
-        do throws(StoreError) {
+        do {
             // Do not begin a save whose deadline has passed.
             try StoreDeadline.check()
             for save in saves { try save.takeKeysOutsideSave(&permanentIDs) }
@@ -117,7 +117,7 @@ struct CoordinatedSave {
         }
         let packsFirst = saves.allSatisfy(\.hasKeys)
         if packsFirst { try packRows() }
-        do throws(StoreError) {
+        do {
             for save in saves { try save.beginTakingKeys(&permanentIDs) }
         } catch {
             throw GraphError(ofSave: error)
@@ -138,7 +138,7 @@ struct CoordinatedSave {
         for save in saves {
             save.request.reporter = changes.watch?.reporter(after: written)
             written += save.request.objectCount
-            do throws(StoreError) {
+            do {
                 try save.prepare()
             } catch .rowConflicts(let conflicts) {
                 rowConflicts += conflicts
@@ -220,7 +220,7 @@ extension CoordinatedSave {
     private func commit(
         _ save: StoreSave, after saved: [StoreLocation]
     ) throws(GraphError) -> RowBatch {
-        do throws(StoreError) {
+        do {
             return try save.commit()
         } catch .commitOutcomeUnknown(let failure) {
             throw .saveOutcomeUnknown(save.location, saved: saved, reason: failure)
@@ -235,7 +235,7 @@ extension CoordinatedSave {
         after saved: inout [StoreLocation], _ result: inout SaveResult
     ) throws(GraphError) {
         for save in saves where !save.attached.capabilities.isDurable {
-            do throws(GraphError) {
+            do {
                 result.rows.append(try commit(save, after: saved))
             } catch .store(let error) where !saved.isEmpty {
                 save.rollback()
@@ -254,7 +254,7 @@ extension CoordinatedSave {
 
     private func commitWithJournal(_ result: inout SaveResult) throws(GraphError) {
         let journal: SaveJournal
-        do throws(StoreError) {
+        do {
             journal = try TurnExecutor.whileWaiting { () throws(StoreError) in
                 let journal = try makeJournal()
                 try journal.write()
@@ -291,7 +291,7 @@ extension CoordinatedSave {
 
     /// Commits one part. If that fails, the journal allows the store to write the part later.
     private func commitOrLeave(_ save: StoreSave, _ result: inout SaveResult) {
-        do throws(StoreError) {
+        do {
             result.rows.append(try save.commit())
         } catch {
             save.rollback()
@@ -303,7 +303,7 @@ extension CoordinatedSave {
 
     /// Removes the journal, after making durable what a power failure could undo.
     private func dropJournal(_ journal: SaveJournal) {
-        do throws(StoreError) {
+        do {
             for save in durable where !save.attached.store.commitsDurably {
                 try save.attached.store.synchronize()
             }

@@ -134,7 +134,7 @@ final class StoreSave {
         _ transaction: any SaveTransaction
     ) throws(StoreError) -> SaveOutcome? {
         let reason: EngineFailure
-        do throws(StoreError) {
+        do {
             return try transaction.commit()
         } catch .commitOutcomeUnknown(let failure) {
             reason = failure
@@ -154,7 +154,7 @@ final class StoreSave {
     private func askedOutcome(of id: SaveID) -> CommitOutcome {
         var backoff = Backoff()
         while true {
-            do throws(StoreError) {
+            do {
                 return try attached.store.outcome(of: id)
             } catch {
                 guard error.isTransientFailure, backoff.pause() == .passed else {

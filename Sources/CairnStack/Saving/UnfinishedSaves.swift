@@ -77,7 +77,7 @@ final class UnfinishedSaves: Sendable {
     /// Makes an in-memory store write the requests that it refused before.
     private func redo() throws(StoreError) {
         while let request = requests.withLock({ $0.first }) {
-            do throws(StoreError) {
+            do {
                 let transaction = try store.beginSave()
                 defer { transaction.rollback() }
                 try transaction.prepare(request)

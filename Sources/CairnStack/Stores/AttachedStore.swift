@@ -181,7 +181,7 @@ package final class AttachedStore: Sendable {
     /// - Throws: `.savePending`; the errors of beginning a save.
     func keepOthersFromSaving() throws(StoreError) -> (any SaveTransaction)? {
         let transaction = isReadOnly ? nil : try store.beginSave()
-        do throws(StoreError) {
+        do {
             try location.requireNoPendingSave()
         } catch {
             transaction?.rollback()

@@ -29,12 +29,12 @@ struct StoreOpener {
         switch try attempt() {
         case .opened(let opened): return opened
         case .needsMigration(let migration):
-            do throws(GraphError) {
+            do {
                 try registry.migrate([migration.store], historyFoundBy: history, monitor)
             } catch {
                 if !migration.canIgnore(error) { throw error }
             }
-            do throws(StoreError) {
+            do {
                 return try openAsItIs()
             } catch {
                 throw GraphError(ofOpening: error)
@@ -46,7 +46,7 @@ struct StoreOpener {
     ///
     /// - Throws: The same errors as ``open()``.
     func attempt() throws(GraphError) -> Attempt {
-        do throws(StoreError) {
+        do {
             guard let migratable else { return .opened(try openBesideMigrations()) }
             return try attempt(migratable)
         } catch {
@@ -58,7 +58,7 @@ struct StoreOpener {
         try waitForMigration()
         var hasTriedAgain = false
         while true {
-            do throws(StoreError) {
+            do {
                 let opened = try openAsItIs()
                 if try hasAllEntities(opened) { return .opened(opened) }
                 try opened.store.close()
@@ -85,7 +85,7 @@ struct StoreOpener {
     private func openBesideMigrations() throws(StoreError) -> OpenedStore {
         var replacements = 0
         while true {
-            do throws(StoreError) {
+            do {
                 return try openAsItIs()
             } catch {
                 guard error.mayComeFromMigration else { throw error }
@@ -175,12 +175,12 @@ extension StoreRegistry {
     ) throws(GraphError) {
         guard let migrator else { return }
         let versions: ModelHistory
-        do throws(ModelError) {
+        do {
             versions = try find()
         } catch {
             throw .model(error)
         }
-        do throws(GraphError) {
+        do {
             try migrator.migrate(stores, history: versions)
         } catch .store(.cancelled) {
             throw .openingCancelled
@@ -211,7 +211,7 @@ struct OpenedStore {
     /// - Throws: The errors of the store. The store is closed in that case.
     init(_ store: any PersistentStore) throws(StoreError) {
         self.store = store
-        do throws(StoreError) {
+        do {
             metadata = try store.metadata()
         } catch {
             // The first error is the one to report.

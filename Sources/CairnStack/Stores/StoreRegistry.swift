@@ -79,7 +79,7 @@ public struct StoreRegistry: Sendable {
     package func namingForeignFiles<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        do throws(StoreError) {
+        do {
             return try body()
         } catch {
             throw namingForeignFile(in: error)
@@ -117,7 +117,7 @@ public struct StoreRegistry: Sendable {
         }
         guard let url = location.fileURL else { throw .notFound(location) }
         let kind: FileKind
-        do throws(FileFailure) {
+        do {
             kind = try FileKind(ofFileAt: url.path)
         } catch {
             throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)

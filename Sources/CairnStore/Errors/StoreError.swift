@@ -317,7 +317,7 @@ extension StoreError {
     package static func onFiles<Value>(
         _ value: @autoclosure () throws(FileFailure) -> Value
     ) throws(StoreError) -> Value {
-        do throws(FileFailure) {
+        do {
             return try value()
         } catch {
             throw .fileFailure(error)

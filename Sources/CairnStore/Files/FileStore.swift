@@ -196,7 +196,7 @@ extension URL {
     ///   counts as nothing.
     package func byteCount(followingLink: Bool) throws(StoreError) -> Int {
         let status: stat
-        do throws(FileFailure) {
+        do {
             let path = followingLink ? RealPath.of(path) : path
             guard let found = try PosixFile.companionStatus(path) else { return 0 }
             status = found

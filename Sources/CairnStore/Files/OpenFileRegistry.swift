@@ -169,7 +169,7 @@ extension OpenedFile {
         at path: String, of location: StoreLocation
     ) throws(StoreError) {
         let file: OpenedFile
-        do throws(FileFailure) {
+        do {
             file = try OpenedFile(at: path)
         } catch {
             guard [ENOENT, ENOTDIR].contains(error.code) else { throw .fileFailure(error) }

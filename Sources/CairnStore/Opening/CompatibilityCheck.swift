@@ -94,7 +94,7 @@ public struct CompatibilityCheck {
     ///
     /// - Throws: `.unsupported` if the model does not have the configuration.
     package static func entities(of request: OpenRequest) throws(StoreError) -> [Entity] {
-        do throws(ModelError) {
+        do {
             return try request.model.entities(forConfiguration: request.configuration)
         } catch {
             throw .unsupported(

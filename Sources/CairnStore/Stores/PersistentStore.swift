@@ -190,7 +190,7 @@ extension PersistentStore {
         reserving counts: [EntityNumber: Int]
     ) throws(StoreError) -> BegunSave {
         let transaction = try beginSave()
-        do throws(StoreError) {
+        do {
             let keys = counts.isEmpty ? [:] : try transaction.reserveKeys(counts)
             let generation = Self.capabilities.readsDuringSave ? try newestGeneration() : nil
             return BegunSave(transaction, keys: keys, generation: generation)

@@ -158,7 +158,7 @@ struct RowSummary {
     /// - Throws: `.unsupportedValue` for a row that would be too large.
     func hash(of row: Row, packing writer: inout RowWriter) throws(StoreError) -> UInt64 {
         guard let slots else { return row.withBytes { Self.hash(ofAll: $0) } }
-        do throws(RowError) {
+        do {
             writer.begin(layout, key: row.key, version: row.version)
             for slot in slots { try writer.set(slot, from: row, at: slot) }
             writer.endRow()

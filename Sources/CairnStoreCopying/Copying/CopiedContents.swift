@@ -69,7 +69,7 @@ struct CopiedContents {
             writer.append(copyOf: row)
             return row.byteCount
         }
-        do throws(RowError) {
+        do {
             writer.begin(entity.new, key: row.key, version: max(row.version, 1))
             if external.isEmpty {
                 for step in entity.steps {
@@ -180,7 +180,7 @@ struct CopiedContents {
                 notes.externalNames.insert(reference.name)
                 continue
             }
-            do throws(StoreError) {
+            do {
                 values[old.index] = try snapshot.externalData(reference)
             } catch {
                 guard allowsMissingExternalData, case .externalDataMissing(_, let path) = error

@@ -82,7 +82,7 @@ public struct StoreCopier: Sendable {
         let placement = try StorePlacement(of: location, engine, replacing: replacedEngine)
         defer { placement.discard() }
         let result: StoreCopyProgress
-        do throws(StoreError) {
+        do {
             result = try fill(placement.temporary, from: source, report)
         } catch {
             throw StoreCopyError(error, at: location)
@@ -160,14 +160,14 @@ extension StoreCopier {
         let isFile = request.location.fileURL != nil && engine is any FileStore.Type
         if isFile { _ = try makeCopy(of: source, at: request.location, reporting: report) }
         let copy: any PersistentStore
-        do throws(StoreError) {
+        do {
             copy = try engine.open(request)
         } catch {
             if isFile { removeCopy(at: request.location) }
             throw .store(error)
         }
         if isFile { return copy }
-        do throws(StoreError) {
+        do {
             var filling = try StoreFilling(
                 of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData,
                 allowsUnexplainedValues: allowsUnexplainedValues)

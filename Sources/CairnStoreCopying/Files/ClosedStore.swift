@@ -39,7 +39,7 @@ package struct ClosedStore {
         if engine.recognizes(location) { return }
         let kind = try fileKind()
         if kind == .empty { return }
-        do throws(StoreError) {
+        do {
             _ = try engine.metadata(at: location)
         } catch .corrupt {
             return
@@ -70,7 +70,7 @@ extension ClosedStore {
         for file in [new.main] + new.destinations where file.isThere && !old.data.contains(file) {
             throw .destinationExists(.file(file))
         }
-        do throws(StoreError) {
+        do {
             try target.location.requireFolder()
             try target.location.requireFreeName()
             try requireFileSystem(of: target)
@@ -111,7 +111,7 @@ extension ClosedStore {
     ///   `.corrupt` for a damaged source, `.unsupported`, `.fileFailure`. This store is then unchanged,
     ///   unless the failure was to make the rename durable.
     package func replace(withCopyOf source: ClosedStore) throws(StoreCopyError) {
-        do throws(StoreError) {
+        do {
             _ = try engine.metadata(at: source.location)
             if url.isThere { try requireStore() } else { try location.requireFolder() }
         } catch {
@@ -119,7 +119,7 @@ extension ClosedStore {
         }
         let placement = try StorePlacement(of: location, engine, replacing: engine)
         defer { placement.discard() }
-        do throws(StoreError) {
+        do {
             try source.copyFiles(to: placement.temporary)
         } catch {
             throw .store(error)

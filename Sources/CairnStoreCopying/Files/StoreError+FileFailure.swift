@@ -14,7 +14,7 @@ extension StoreFileSet {
     func moveAway(toFree target: StoreFileSet) throws(StoreError) {
         let old = try readingNames()
         let companions = old.companions(except: target.destinations)
-        do throws(FileFailure) {
+        do {
             try old.move(toFree: target)
             try Self.removeCompanions(companions)
             try PosixFile.syncFolder(folder)
@@ -34,7 +34,7 @@ extension StoreFileSet {
     ) throws(StoreError) {
         // Files of a damaged store that cannot be told from those of another store are kept.
         let replaced = replaced.map { (try? $0.readingNames()) ?? $0 }
-        do throws(FileFailure) {
+        do {
             guard let replaced else { return try move(toFree: target) }
             // A log that could not be written to its main file belongs to a damaged store. It must
             // not be mistaken for a log of the new store.
@@ -51,7 +51,7 @@ extension StoreFileSet {
     /// Copies the main file and the data files durably.
     func copy(to target: StoreFileSet) throws(StoreError) {
         let source = try readingNames()
-        do throws(FileFailure) {
+        do {
             try source.copyAll(to: target)
         } catch {
             throw .fileFailure(error)
@@ -61,7 +61,7 @@ extension StoreFileSet {
     /// Copies the main file without making it durable, and links the data files.
     func duplicate(to target: StoreFileSet) throws(StoreError) {
         let source = try readingNames()
-        do throws(FileFailure) {
+        do {
             try FileTree(main).copy(to: target.main, synchronizes: false)
             _ = try source.linkData(to: target)
         } catch {
@@ -71,7 +71,7 @@ extension StoreFileSet {
 
     /// Links the data files of this store to the paths of another store's data files.
     func shareData(with other: StoreFileSet) throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             _ = try linkData(to: other)
         } catch {
             throw .fileFailure(error)
@@ -82,7 +82,7 @@ extension StoreFileSet {
     /// process may set them. Files that have other names, because they are also those of the other
     /// store, are not changed.
     func takeModeAndOwner(of other: URL) throws(StoreError) {
-        do throws(FileFailure) {
+        do {
             for url in [main] + data where url.isThere {
                 try FileTree(url).takeModeAndOwner(of: other)
             }
@@ -95,7 +95,7 @@ extension StoreFileSet {
     func remove() throws(StoreError) {
         // Files of a damaged store that cannot be told from those of another store are kept.
         let companions = ((try? readingNames()) ?? self).companions()
-        do throws(FileFailure) {
+        do {
             try FileTree(main).remove()
             try Self.removeCompanions(companions)
             try PosixFile.syncFolder(folder)
@@ -108,7 +108,7 @@ extension StoreFileSet {
 extension ClosedStore {
     /// Returns the kind of the main file.
     func fileKind() throws(StoreError) -> FileKind {
-        do throws(FileFailure) {
+        do {
             return try FileKind(ofFileAt: url.path)
         } catch {
             throw .fileFailure(error)
@@ -121,7 +121,7 @@ extension StorePlacement {
     ///
     /// - Parameter prefix: the beginning of the path. A unique part is appended to it.
     static func makeWorkFolder(prefix: String) throws(StoreError) -> WorkFolder {
-        do throws(FileFailure) {
+        do {
             return try WorkFolder.make(prefix: prefix)
         } catch {
             throw .fileFailure(error)
@@ -132,7 +132,7 @@ extension StorePlacement {
 extension StoreMigration {
     /// Returns the number of free bytes on the file system of the store.
     func availableByteCount() throws(StoreError) -> Int64 {
-        do throws(FileFailure) {
+        do {
             return try FreeSpace.available(inFolder: url.deletingLastPathComponent().path)
         } catch {
             throw .fileFailure(error)

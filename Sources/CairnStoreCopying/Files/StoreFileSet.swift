@@ -95,7 +95,7 @@ struct StoreFileSet {
     ) throws(FileFailure) {
         try synchronize()
         let made = try linkData(to: target)
-        do throws(FileFailure) {
+        do {
             try rename()
         } catch {
             Self.remove(made)
@@ -123,7 +123,7 @@ struct StoreFileSet {
     /// - Throws: a failure if a file cannot be linked. The other links have been removed then.
     func linkData(to other: StoreFileSet) throws(FileFailure) -> [URL] {
         var made: [URL] = []
-        do throws(FileFailure) {
+        do {
             for (from, to) in zip(data, other.destinations) where from.isThere && from != to {
                 try FileTree(from, only: names(in: from)).link(to: to, noting: &made)
             }

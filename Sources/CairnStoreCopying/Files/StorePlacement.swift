@@ -40,7 +40,7 @@ struct StorePlacement {
         let name = destination.lastPathComponent
         let prefix = Self.prefix(of: destination)
         Self.removeAbandoned(at: destination)
-        do throws(StoreError) {
+        do {
             try location.requireFreeName()
             work = try Self.makeWorkFolder(prefix: prefix)
         } catch {
@@ -50,7 +50,7 @@ struct StorePlacement {
         asideFolder = folder.appending(path: Self.asideName, directoryHint: .isDirectory)
         temporary = .file(
             folder.appending(path: "new", directoryHint: .isDirectory).appending(path: name))
-        do throws(StoreCopyError) {
+        do {
             try checkIsFree()
             try makeFolders()
         } catch {
@@ -139,7 +139,7 @@ struct StorePlacement {
     ///   `.fileFailure`. Nothing has changed then.
     func putInPlace() throws(StoreCopyError) {
         try checkIsFree()
-        do throws(StoreError) {
+        do {
             try move()
         } catch .fileFailure(let failure) where failure.code == EEXIST {
             throw .destinationExists(.file(destination))

@@ -40,7 +40,7 @@ struct MigrationPlanner {
         let check = CompatibilityCheck(
             request: migration.request, stored: metadata.entityVersionHashes,
             cachedModel: try? engine.model(at: location))
-        do throws(StoreError) {
+        do {
             try check.run()
             return nil
         } catch .modelMismatch(_, let differences) {
@@ -127,7 +127,7 @@ struct MigrationPlanner {
         guard let inside = try engine.model(at: location) else {
             throw .sourceModelMissing(location)
         }
-        do throws(ModelError) {
+        do {
             return try ManagedObjectModel(inside, recordedHashes: hashes)
         } catch {
             throw .corrupt(location, location: "the model inside the store", detail: "\(error)")
@@ -169,7 +169,7 @@ struct MigrationPlanner {
     }
 
     private func route(from source: ManagedObjectModel) throws(StoreError) -> MigrationRoute {
-        do throws(MigrationRoute.Refusal) {
+        do {
             return try MigrationRoute(from: source, to: model, in: migration.history)
         } catch {
             switch error {

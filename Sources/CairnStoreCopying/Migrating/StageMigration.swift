@@ -33,7 +33,7 @@ struct StageMigration {
             let request = request(for: stage.destination, at: source)
             if try engine.migrateInPlace(request, stage.correspondence) { return source }
         }
-        do throws(StoreError) {
+        do {
             try copy(report)
         } catch {
             throw error.naming(migration.request.location)

@@ -27,7 +27,7 @@ extension StoreMigration {
         defer { withExtendedLifetime(locks) {} }
         var plans: [MigrationPlan] = []
         for migration in migrations {
-            do throws(StoreError) {
+            do {
                 locks.append(try migration.lock())
                 plans.append(try migration.plan())
             } catch {
@@ -68,7 +68,7 @@ extension StoreMigration {
     }
 
     private static func publish(_ finished: [Finished]) throws(StoreCopyError) {
-        do throws(StoreError) {
+        do {
             for (placement, result) in finished {
                 try placement.replaceDuringExclusiveUse(with: result)
             }

@@ -83,7 +83,7 @@ package struct StoreMigration {
     ) throws(StoreCopyError) {
         let plan: MigrationPlan
         let source: ManagedObjectModel
-        do throws(StoreError) {
+        do {
             plan = try self.plan()
             source = try MigrationPlanner(self).sourceModel()
         } catch {
@@ -103,7 +103,7 @@ package struct StoreMigration {
         to destination: StoreLocation, _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
         let store: any PersistentStore
-        do throws(StoreError) {
+        do {
             store = try engine.open(
                 OpenRequest(
                     location: source, model: model,
@@ -146,7 +146,7 @@ package struct StoreMigration {
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> MigrationPlan {
         let plan: MigrationPlan
-        do throws(StoreError) {
+        do {
             plan = try self.plan()
         } catch {
             throw StoreCopyError(error, at: request.location)
@@ -193,7 +193,7 @@ package struct StoreMigration {
             let engine = engine as? any InPlaceMigratingStore.Type
         else { return false }
         let stage = plan.stages[0]
-        do throws(StoreError) {
+        do {
             return try patiently { () throws(StoreError) in
                 try engine.migrateInPlace(request, stage.correspondence)
             }
@@ -212,7 +212,7 @@ package struct StoreMigration {
         _ stages: [MigrationPlan.Stage], _ report: (StoreCopyProgress) -> StoreCopyDecision,
         _ finish: (StorePlacement, StoreLocation) throws(StoreCopyError) -> Void
     ) throws(StoreCopyError) {
-        do throws(StoreError) {
+        do {
             try requireSpace(forCopies: stages.count)
         } catch {
             throw .store(error)
@@ -229,7 +229,7 @@ package struct StoreMigration {
         _ body: () throws(StoreCopyError) -> Void
     ) throws(StoreCopyError) {
         let outcome: Result<Void, StoreCopyError>
-        do throws(StoreError) {
+        do {
             outcome = try patiently { () throws(StoreError) in
                 // An error of the body is no reason to wait, so it is passed on in a result.
                 try engine.withExclusiveUseWithoutPendingSave(of: .file(url)) {
@@ -247,7 +247,7 @@ package struct StoreMigration {
         in placement: StorePlacement, _ stages: [MigrationPlan.Stage],
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreLocation {
-        do throws(StoreError) {
+        do {
             var current = try placement.makeLocation(inFolder: "source")
             try ClosedStore(engine, ofType: type, at: url).duplicateFiles(at: current)
             for (index, stage) in stages.enumerated() {
@@ -281,7 +281,7 @@ package struct StoreMigration {
     ) throws(StoreError) -> Result {
         let end = ContinuousClock.now + Self.patience
         while true {
-            do throws(StoreError) {
+            do {
                 return try body()
             } catch .locked(let location, let holder) {
                 switch Self.pause(until: end) {

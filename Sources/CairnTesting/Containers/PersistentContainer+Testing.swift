@@ -80,7 +80,7 @@ extension PersistentContainer {
     private static func testModel(
         _ classes: [ManagedObject.Type]
     ) throws(GraphError) -> ManagedObjectModel {
-        do throws(ModelError) {
+        do {
             return try ManagedObjectModel(for: classes)
         } catch {
             throw .model(error)
@@ -108,14 +108,14 @@ extension PersistentContainer {
         ofStoreOf type: StoreType, in container: PersistentContainer
     ) throws(GraphError) -> URL? {
         let coordinator = container.persistentStoreCoordinator
-        do throws(StoreError) {
+        do {
             guard try coordinator.registry.engine(ofType: type) is any FileStore.Type else {
                 return nil
             }
         } catch {
             throw .store(error)
         }
-        do throws(FileFailure) {
+        do {
             let folder = try TemporaryStoreFolder()
             coordinator.holdUntilStoresAreClosed(folder)
             return folder.file("\(type).store")

@@ -20,7 +20,7 @@ struct FixtureValue {
 
     /// Returns whether the model's rules and the class's checks accept a value.
     func accepts(_ value: Value) throws(GraphError) -> Bool {
-        do throws(GraphError) {
+        do {
             try object.validateValue(value, forKey: attribute.name)
             return true
         } catch .validation {
@@ -49,7 +49,7 @@ struct FixtureValue {
     /// Sets a text if the transformer accepts it, and bytes otherwise.
     private func setTransformed(_ text: String) throws {
         for value in [text as Any, Data(text.utf8)] {
-            do throws(GraphError) {
+            do {
                 try object.validateValue(value, forKey: attribute.name)
                 return try object.setValue(value, forKey: attribute.name)
             } catch .wrongType, .transformation, .validation {

@@ -25,7 +25,7 @@ struct GraphReader {
     }
 
     private func objects(of root: Entity) throws(GraphError) -> [ManagedObject] {
-        do throws(GraphError) {
+        do {
             return try context.fetch(FetchRequest<ManagedObject>(root.name))
         } catch .noStore {
             // No store contains the entity, but the context may contain new objects of it.

@@ -48,7 +48,7 @@ struct ConformCommand: ParsableCommand {
     var isWorker = false
 
     func validate() throws {
-        do throws(RuleSelectionError) {
+        do {
             _ = try selectedRules()
         } catch {
             throw ValidationError(error.description)

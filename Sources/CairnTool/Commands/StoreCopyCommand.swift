@@ -46,7 +46,7 @@ struct StoreCopyCommand: ParsableCommand {
         let interruption = Interruption()
         var line = ProgressLine()
         let result: StoreCopyProgress
-        do throws(GraphError) {
+        do {
             result = try copier.copy(source, to: url) { progress in
                 line.show(progress.objectCount, of: progress.totalObjectCount, "objects")
                 return interruption.isRequested ? .cancel : .proceed

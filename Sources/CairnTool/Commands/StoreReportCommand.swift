@@ -37,7 +37,7 @@ struct StoreReportCommand: ParsableCommand {
         try requireReplaceable(url)
         let survey = StoreSurvey(try ToolStore(arguments), sampleCount: sample)
         let page = StorePage(survey, date: Date())
-        do throws(FileFailure) {
+        do {
             try file.write(Array(page.html.markup.utf8))
         } catch {
             throw StoreError.fileFailure(error)

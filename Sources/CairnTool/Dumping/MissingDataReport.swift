@@ -36,7 +36,7 @@ extension RowLayout {
         guard slot.kind == .externalBinary, !row.isNull(slot),
             case .reference(let reference) = row.externalBinary(slot)
         else { return row.value(slot) }
-        do throws(Failure) {
+        do {
             return .binary(try read(reference))
         } catch {
             guard let path = error.pathOfMissingData else { throw error }

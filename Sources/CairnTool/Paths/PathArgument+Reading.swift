@@ -8,7 +8,7 @@ extension PathArgument {
     /// - Throws: ``ToolFailure`` that describes what is at the path instead and what to do; `StoreError`.
     func engine(at location: StoreLocation) throws -> any FileStore.Type {
         let registry = StoreRegistry.builtIn
-        do throws(StoreError) {
+        do {
             return try registry.fileEngine(
                 ofType: registry.type(ofStoreAt: location), for: location)
         } catch {
@@ -26,7 +26,7 @@ extension PathArgument {
     /// - Throws: ``ToolFailure`` that describes what is at the path instead and what to do; `ModelError`.
     func versionedModel(at url: URL) throws -> VersionedModel {
         guard FileManager.default.fileExists(atPath: url.path) else { throw nothingThere }
-        do throws(ModelError) {
+        do {
             return try VersionedModel(contentsOf: url)
         } catch {
             // Errors with any other reason, such as the file's size, explain the problem well enough.

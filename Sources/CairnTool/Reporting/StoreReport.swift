@@ -90,7 +90,7 @@ struct StoreReport: Encodable {
 extension StoreReport.PendingSave {
     /// Returns `nil` if no save is pending.
     fileprivate init?(of store: ToolStore) {
-        do throws(StoreError) {
+        do {
             guard let report = try store.pendingSave() else { return nil }
             id = report.id?.description
             journal = report.journalPath

@@ -113,7 +113,7 @@ struct StoreVerifier {
         for (property, slot) in zip(object.layout.properties, object.layout.slots)
         where slot.kind == .externalBinary && !object.row.isNull(slot) {
             guard case .reference(let reference) = object.row.externalBinary(slot) else { continue }
-            do throws(StoreError) {
+            do {
                 _ = try snapshot.externalData(reference)
             } catch {
                 guard let path = error.pathOfMissingData else { throw error }

@@ -151,7 +151,7 @@ struct DocumentReader {
     ) throws(StoreError) {
         let element = document.attributes[index]
         let isRead: Bool
-        do throws(RowError) {
+        do {
             isRead = try document.texts.withUnsafeBufferPointer { texts throws(RowError) in
                 try ValueText(
                     bytes: UnsafeBufferPointer(

@@ -119,7 +119,7 @@ struct StoreDocument: AtomicHead {
                     + " line, which contains the checksum")
         }
         var handler = DocumentHandler(byteCount: bytes.count)
-        do throws(XMLDamage) {
+        do {
             try SAXParser.parse(Self.document(bytes), into: &handler)
             self = try handler.finish()
             isHead = Self.isHead(bytes)

@@ -30,7 +30,7 @@ struct HeadWriter {
     /// application, which XML may not be able to represent, or which may be nested too deeply. Objects do not
     /// need this check, because reading each of their values is known to give an equal value.
     private func verify() throws(StoreError) {
-        do throws(XMLDamage) {
+        do {
             let bytes = writer.bytes + Array("</database>".utf8)
             var handler = DocumentHandler(byteCount: bytes.count)
             try SAXParser.parse(bytes, into: &handler)

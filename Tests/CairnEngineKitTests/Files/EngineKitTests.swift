@@ -12,7 +12,7 @@ import Testing
     private let location = StoreLocation.memory("kit")
 
     private func isMisuse(_ body: () throws(StoreError) -> Void) -> Bool {
-        do throws(StoreError) {
+        do {
             try body()
         } catch {
             if case .engineFailure = error { return true }

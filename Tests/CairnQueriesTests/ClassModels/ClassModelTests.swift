@@ -181,7 +181,7 @@ private final class Naming: ManagedObject {
     }
 
     private func problems(of classes: ManagedObject.Type...) -> [String] {
-        do throws(ModelError) {
+        do {
             _ = try ManagedObjectModel(for: classes)
             return []
         } catch .invalid(let problems) {

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func isTaken() throws -> Bool {
-        do throws(StoreError) {
+        do {
             _ = try WriterLock(of: files, timeout: .zero)
             return false
         } catch .busy {

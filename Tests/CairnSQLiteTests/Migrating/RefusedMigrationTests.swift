@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `Migration in place, refused` {
     private func findings(of subject: MigrationSubject) throws -> [InferenceFinding] {
-        do throws(StoreError) {
+        do {
             _ = try SQLiteStore.migrateInPlace(
                 subject.request(subject.changes.new), subject.changes)
             return []

@@ -87,7 +87,7 @@ struct SavingStore {
     /// Returns the error that preparing the request throws, or `nil` if it succeeds.
     func refusal(of request: SaveRequest) throws -> StoreError? {
         let save = try store.beginSave()
-        do throws(StoreError) {
+        do {
             try save.prepare(request)
             return nil
         } catch {

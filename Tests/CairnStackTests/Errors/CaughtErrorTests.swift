@@ -25,7 +25,7 @@ import Testing
     @Test func `has its domain, code and user info if its type is known`() {
         let error = GraphError.unknownEntity("Sing", known: ["Song"])
         var caught: NSError?
-        do throws(GraphError) {
+        do {
             try fail(error)
         } catch let error as NSError {
             caught = error

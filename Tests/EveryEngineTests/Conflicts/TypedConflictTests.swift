@@ -189,7 +189,7 @@ extension ManagedObjectContext {
     }
 
     fileprivate func saveOutcome() -> String {
-        do throws(GraphError) {
+        do {
             try save()
             return "saved"
         } catch .mergeConflicts(let conflicts) {

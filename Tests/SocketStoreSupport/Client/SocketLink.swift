@@ -39,18 +39,18 @@ struct SocketLink: Sendable {
         let deadline = [.rollback, .close].contains(operation) ? nil : StoreDeadline.current
         if let deadline, deadline <= .now { throw .refused(.deadlineExceeded) }
         let bytes: [UInt8]
-        do throws(SocketConnection.Loss) {
+        do {
             bytes = try connection.exchange(operation, request, until: deadline)
         } catch {
             throw .lost(error)
         }
         let result: Result<Answer, StoreError>
-        do throws(MessageDamage) {
+        do {
             result = try Self.result(of: bytes, context, read)
         } catch {
             throw .damaged(error)
         }
-        do throws(StoreError) { return try result.get() } catch { throw .refused(error) }
+        do { return try result.get() } catch { throw .refused(error) }
     }
 
     private static func result<Answer>(

@@ -34,7 +34,7 @@ final class SocketSaveTransaction: SaveTransaction {
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         let link = try openLink()
-        do throws(SocketFailure) {
+        do {
             return try link.ask(.reserveKeys) { writer in
                 writer.keyCounts(counts)
             } answer: { reader throws(MessageDamage) in
@@ -47,7 +47,7 @@ final class SocketSaveTransaction: SaveTransaction {
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
         let link = try openLink()
-        do throws(SocketFailure) {
+        do {
             try link.ask(.prepare) { writer in
                 writer.saveRequest(request)
             } answer: { _ throws(MessageDamage) in
@@ -59,7 +59,7 @@ final class SocketSaveTransaction: SaveTransaction {
 
     func commit() throws(StoreError) -> SaveOutcome {
         let link = try openLink()
-        do throws(SocketFailure) {
+        do {
             let outcome = try link.ask(.commit) { reader throws(MessageDamage) in
                 SaveOutcome(
                     generation: StoreGeneration(try reader.integer(UInt64.self)),

@@ -44,7 +44,7 @@ final class SocketSession: Sendable {
                 location: request.location, layouts: request.layouts,
                 store: StoreNumber(rawValue: 0)))
         let identifier: String
-        do throws(SocketFailure) {
+        do {
             (link.token, identifier) = try link.ask(.open) { writer in
                 writer.openRequest(request, name: address.storeName)
             } answer: { reader throws(MessageDamage) in
@@ -60,7 +60,7 @@ final class SocketSession: Sendable {
     private static func connect(
         _ address: SocketAddress, _ traffic: SocketTraffic, _ location: StoreLocation
     ) throws(StoreError) -> SocketConnection {
-        do throws(ChannelFailure) {
+        do {
             return try SocketConnection(address, traffic)
         } catch {
             throw .engineFailure(SocketLink.failure(error, at: location))
@@ -92,7 +92,7 @@ final class SocketSession: Sendable {
             defer { state.released = [] }
             return state.released
         }
-        do throws(SocketFailure) {
+        do {
             return try link.ask(operation, releasing: released, write, answer: read)
         } catch {
             throw link.error(error)
@@ -109,7 +109,7 @@ final class SocketSession: Sendable {
     ) throws(StoreError) -> (SocketLink, Answer) {
         let saving = SocketLink(
             connection: try idleConnection(), token: link.token, context: link.context)
-        do throws(SocketFailure) {
+        do {
             return (saving, try saving.ask(operation, write, answer: read))
         } catch {
             giveBack(saving.connection)
@@ -121,7 +121,7 @@ final class SocketSession: Sendable {
 
     private func idleConnection() throws(StoreError) -> SocketConnection {
         if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
-        do throws(StoreError) {
+        do {
             return try Self.connect(address, traffic, link.context.location)
         } catch {
             state.withLock { $0.isLost = true }

@@ -142,7 +142,7 @@ package final class SocketStore: PersistentStore {
         }
         // A server that is no longer running has closed the store.
         guard let session, !session.isLost else { return }
-        do throws(StoreError) {
+        do {
             try session.ask(.close) { _ throws(MessageDamage) in }
         } catch {
             if !session.isLost { throw error }

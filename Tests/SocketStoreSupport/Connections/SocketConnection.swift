@@ -47,7 +47,7 @@ final class SocketConnection: Sendable {
     ) throws(Loss) -> [UInt8] {
         let isCut = ChannelFailure(operation: "exchange", code: 0)
         if cut == .beforeRequest { throw Loss(failure: isCut, mayBeDone: false) }
-        do throws(ChannelFailure) {
+        do {
             try channel.send(request, onlyHalf: cut == .insideRequest)
         } catch {
             throw Loss(failure: error, mayBeDone: false)
@@ -58,7 +58,7 @@ final class SocketConnection: Sendable {
             throw Loss(failure: isCut, mayBeDone: true, isLate: true)
         }
         let answer: [UInt8]?
-        do throws(ChannelFailure) {
+        do {
             answer = try channel.receive(atMost: MessageLimits.answer)
         } catch {
             throw Loss(failure: error, mayBeDone: true)

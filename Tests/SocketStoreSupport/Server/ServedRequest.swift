@@ -21,7 +21,7 @@ struct ServedRequest {
     mutating func read<Value>(
         _ body: (inout MessageReader) throws(MessageDamage) -> Value
     ) throws(StoreError) -> Value {
-        do throws(MessageDamage) { return try body(&reader) } catch {
+        do { return try body(&reader) } catch {
             throw StoreError(error, at: context.location, reading: "request")
         }
     }
@@ -59,7 +59,7 @@ struct ServedRequest {
     /// Reads a save. If the model does not have the entity of a row, this throws `.unsupported`, like an
     /// engine that receives the row itself.
     mutating func saveRequest() throws(StoreError) -> SaveRequest {
-        do throws(MessageDamage) {
+        do {
             let request = try reader.saveRequest()
             try reader.end()
             return request

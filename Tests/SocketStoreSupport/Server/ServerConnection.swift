@@ -22,7 +22,7 @@ final class ServerConnection {
 
     /// Answers requests until the client disconnects.
     func serve(_ channel: borrowing SocketChannel) {
-        do throws(ChannelFailure) {
+        do {
             while let request = try channel.receive(atMost: MessageLimits.request) {
                 try channel.send(answer(request))
             }
@@ -47,7 +47,7 @@ final class ServerConnection {
     /// Returns the answer to a request: a flag, followed by the result or an error.
     func answer(_ request: [UInt8]) -> [UInt8] {
         var writer = MessageWriter()
-        do throws(StoreError) {
+        do {
             writer.flag(true)
             try carryOut(request, &writer)
             return try checkLength(writer).bytes

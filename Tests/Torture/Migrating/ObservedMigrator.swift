@@ -29,7 +29,7 @@ final class ObservedMigrator: StoreMigrating {
 
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError) {
         if PlantedDefect.current == .swapsInTwoSteps { return try swapInTwoSteps(stores, history) }
-        do throws(StoreCopyError) {
+        do {
             let plans = try StoreMigration.runTogether(try migrations(stores, history)) { _ in
                 .proceed
             }
@@ -46,7 +46,7 @@ final class ObservedMigrator: StoreMigrating {
     ) throws(StoreCopyError) -> [StoreMigration] {
         var migrations: [StoreMigration] = []
         for store in stores {
-            do throws(StoreError) {
+            do {
                 var migration = try StoreMigration(
                     store.engine, ofType: store.type, as: store.request)
                 migration.history = history
@@ -69,7 +69,7 @@ final class ObservedMigrator: StoreMigrating {
             let other = url.appendingPathExtension("new")
             try? FileManager.default.copyItem(at: url, to: other)
             copy.request.location = .file(other)
-            do throws(StoreCopyError) {
+            do {
                 _ = try StoreMigration.runTogether(try migrations([copy], history)) { _ in .proceed
                 }
             } catch {

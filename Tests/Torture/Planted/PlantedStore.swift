@@ -66,7 +66,7 @@ final class PlantedStore<Base: FileStore>: FileStore {
     func beginSave() throws(StoreError) -> any SaveTransaction {
         if state.withLock({ $0.isBroken }) { throw .closed(request.location) }
         try payDebt()
-        do throws(StoreError) {
+        do {
             return PlantedTransaction(try base.beginSave(), of: self)
         } catch {
             try noteFailure()

@@ -74,7 +74,7 @@ final class PlantedTransaction<Base: FileStore>: SaveTransaction {
         _ body: () throws(StoreError) -> Result?
     ) throws(StoreError) -> Result? {
         if hasFailed { return nil }
-        do throws(StoreError) {
+        do {
             return try body()
         } catch {
             hasFailed = true

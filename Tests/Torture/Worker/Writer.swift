@@ -55,7 +55,7 @@ struct Writer {
             guard let coordinator = open(registry) else { break }
             let workload = try assignment.subject.workloadType()
             try save(steps, workload, coordinator)
-            do throws(GraphError) {
+            do {
                 try coordinator.removeAll()
             } catch {
                 Conversation.say("unclosed \(error)")

@@ -38,6 +38,8 @@ struct BarChart {
     let bars: [Bar]
     /// The value at the end of the scale. Values beyond it are shown as torn bars.
     let end: Double
+    /// The engines of which the shortest bar is the measure for all others, or `nil` for all engines.
+    var comparable: Set<String>?
 
     /// Returns the value at the end of the scale. If a bar is five times as long as the next shorter one, it and
     /// all longer bars are torn, because the differences between the other bars could not be seen. At most
@@ -79,8 +81,19 @@ struct BarChart {
         self.end = bars.flatMap(\.marks).map(\.value).filter { $0 <= end * 3 }.reduce(end, max)
     }
 
-    /// The shortest bar's value.
-    var least: Double { bars.map(\.value).min() ?? 0 }
+    /// The shortest comparable bar's value. If no bar is comparable, the shortest of all.
+    var least: Double {
+        let compared = bars.filter { comparable?.contains($0.engine) ?? true }
+        return (compared.isEmpty ? bars : compared).map(\.value).min() ?? 0
+    }
+
+    /// The results of peers. Each has a line of its own, below those of the engines.
+    var peers: [Mark] {
+        let marks = bars.flatMap(\.marks).filter { $0.name != Self.baselineName }
+        return marks.map(\.name).uniqued.compactMap { name in
+            marks.filter { $0.name == name }.min { $0.value < $1.value }
+        }
+    }
 
     /// Returns a value's position on the scale, from 0 to 1, or `nil` if it is beyond the end.
     func position(of value: Double) -> Double? {
@@ -96,10 +109,10 @@ struct BarChart {
         }
     }
 
-    /// Returns how many times a bar is as long as the shortest. Empty for the shortest.
-    func multiple(of bar: Bar) -> String {
-        guard least > 0, bar.value > least else { return "" }
-        return Format.multiple(bar.value / least)
+    /// Returns a value as a multiple of ``least``. Empty for ``least`` itself.
+    func multiple(of value: Double) -> String {
+        guard least > 0, value != least else { return "" }
+        return Format.multiple(value / least)
     }
 
     /// The names of the marks, without duplicates.

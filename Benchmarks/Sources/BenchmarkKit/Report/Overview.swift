@@ -27,14 +27,19 @@ struct Overview {
         guard !headlines.isEmpty else { return nil }
         self.size = size
         engines = headlines.map(\.engine).uniqued
-        let holders = (report.engines ?? []).filter { !$0.isDurable || $0.rewritesWholeFile }
+        let facts = report.engines ?? []
+        let holders = facts.filter { !$0.isDurable || $0.rewritesWholeFile }
         columns = Headline.allCases.compactMap { headline in
             let rows = headlines.filter { $0.headline == headline }
             let quantity: BarChart.Quantity = headline == .memory ? .memory : .processorTime
             guard let row = rows.first, var chart = BarChart(rows, quantity) else { return nil }
             chart.title = headline.title
             chart.method = headline.method
+            // What an engine without files saves or holds is no measure for the others.
+            let durable = facts.filter(\.isDurable)
+            chart.comparable = Set(durable.map(\.engine))
             if headline == .memory {
+                chart.comparable = Set(durable.filter { !$0.rewritesWholeFile }.map(\.engine))
                 let names = holders.map(\.engine).joined(separator: ", ")
                 if !names.isEmpty { chart.method += "; \(names) also hold all rows" }
                 chart.unit = ""
@@ -42,7 +47,7 @@ struct Overview {
             return Column(headline: headline, workload: row.workload, chart: chart)
         }
         savers = rows.charts(of: "savers", .wallTime)
-        facts = report.engines ?? []
+        self.facts = facts
     }
 
     /// The marks of all charts, without duplicates.
@@ -65,23 +70,22 @@ struct Overview {
         guard engines.count > 1 else { return [] }
         let reads: [Headline] = [.fetch, .fault, .toOne, .relationship]
         return [
-            choice("mostly reads", "mean of the four reads", reads) { $0.isDurable },
+            choice("mostly reads", "mean of the four reads, with files", reads) { $0.isDurable },
             choice("saves after each edit", "saving one object", [.save]) { $0.isDurable },
             choice("saves many objects at once", "saving many objects", [.saveMany]) {
                 $0.isDurable
             },
             choice(
-                "has many writers at a time", "ten savers at a time; also several processes",
+                "has many writers at a time", "ten savers at a time, elapsed time; also several processes",
                 savers.suffix(1)
             ) { $0.isDurable && $0.isShared },
             choice(
-                "must use little memory",
-                "saves that write only what changed; the four reads", reads
+                "has more data than memory", "the same; the others hold all rows in memory", reads
             ) { $0.isDurable && !$0.rewritesWholeFile },
             choice(
                 "needs a file to read and diff", "files that are text", [.save]
             ) { $0.isText },
-            choice("keeps nothing: a cache, tests", "no files; the four reads", reads) {
+            choice("keeps nothing: a cache, tests", "engines without files", reads) {
                 !$0.isDurable
             },
         ].filter { !$0.engines.isEmpty }

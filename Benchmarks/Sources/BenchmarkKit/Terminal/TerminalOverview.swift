@@ -44,7 +44,7 @@ public struct TerminalOverview {
             let what = name == BarChart.baselineName ? "the same in C" : name
             return "\(symbol(of: name)) \(what)"
         }
-        return (["▶ longer than the scale"] + marks + ["2.0× of the fastest"])
+        return (["▶ longer than the scale"] + marks + ["2.0× of the fastest with files"])
             .joined(separator: "   ")
     }
 
@@ -54,17 +54,22 @@ public struct TerminalOverview {
 
     private func lines(of chart: BarChart) -> [String] {
         let unit = chart.unit.isEmpty ? "" : ", per \(chart.unit)"
-        return ["\(chart.title)\(unit)"]
-            + chart.bars.map { bar in
-                let value = chart.text(of: bar.value)
-                let multiple = chart.multiple(of: bar)
-                return pad(String(bar.engine.prefix(8)), 9) + self.bar(bar, chart)
-                    + String(repeating: " ", count: max(1, 8 - value.count)) + value
-                    + String(repeating: " ", count: max(1, 7 - multiple.count)) + multiple
-            }
+        let bars = chart.bars.map { line($0.engine, $0.value, bar($0, chart), chart) }
+        let peers = chart.peers.map { line($0.name, $0.value, mark([$0], chart), chart) }
+        return ["\(chart.title)\(unit)"] + bars + peers
     }
 
-    private func bar(_ bar: BarChart.Bar, _ chart: BarChart) -> String {
+    private func line(
+        _ name: String, _ value: Double, _ bar: [Character], _ chart: BarChart
+    ) -> String {
+        let text = chart.text(of: value)
+        let multiple = chart.multiple(of: value)
+        return pad(String(name.prefix(8)), 9) + String(bar)
+            + String(repeating: " ", count: max(1, 8 - text.count)) + text
+            + String(repeating: " ", count: max(1, 7 - multiple.count)) + multiple
+    }
+
+    private func bar(_ bar: BarChart.Bar, _ chart: BarChart) -> [Character] {
         let width = Self.barWidth
         var cells = [Character](repeating: " ", count: width)
         if let position = chart.position(of: bar.value) {
@@ -73,11 +78,19 @@ public struct TerminalOverview {
         } else {
             cells = [Character](repeating: "█", count: width - 1) + ["▶"]
         }
-        for mark in bar.marks {
+        return mark(bar.marks.filter { $0.name == BarChart.baselineName }, chart, on: cells)
+    }
+
+    private func mark(
+        _ marks: [BarChart.Mark], _ chart: BarChart,
+        on cells: [Character] = Array(repeating: " ", count: barWidth)
+    ) -> [Character] {
+        var cells = cells
+        for mark in marks {
             guard let position = chart.position(of: mark.value) else { continue }
-            cells[min(width - 1, Int(position * Double(width)))] = symbol(of: mark.name)
+            cells[min(cells.count - 1, Int(position * Double(cells.count)))] = symbol(of: mark.name)
         }
-        return String(cells)
+        return cells
     }
 
     /// Returns the lines of two charts beside each other.

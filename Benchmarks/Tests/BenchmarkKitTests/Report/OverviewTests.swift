@@ -35,6 +35,7 @@ import Testing
         #expect(bar.value == 120)
         #expect(bar.marks.map(\.name) == ["C", "GRDB"])
         #expect(bar.marks.map(\.value) == [100, 200])
+        #expect(overview.columns[0].chart.peers.map(\.value) == [200])
     }
 
     @Test func `shows the memory of an object in bytes`() throws {
@@ -60,7 +61,7 @@ import Testing
         #expect(chart.end == 410)
         #expect(
             chart.bars.map { chart.position(of: $0.value) == nil } == [false, false, true, true])
-        #expect(chart.bars.map(chart.multiple) == ["", "1.0×", "43×", "905×"])
+        #expect(chart.bars.map { chart.multiple(of: $0.value) } == ["", "1.0×", "43×", "905×"])
     }
 
     @Test func `names the fastest engine for a need, among those that meet it`() throws {
@@ -71,14 +72,18 @@ import Testing
                 Self.facts("Volatile", isDurable: false),
             ])
 
-        let choices = try #require(Overview(report)).choices
+        let overview = try #require(Overview(report))
 
+        let choices = overview.choices
+        let chart = overview.columns[0].chart
         let engines = Dictionary(uniqueKeysWithValues: choices.map { ($0.need, $0.engines) })
         let edits = try #require(engines["saves after each edit"])
         #expect(edits.map(\.name) == ["Fast", "Text"])
         #expect(edits.compactMap(\.multiple).map(Format.multiple) == ["1.0×", "9.0×"])
         #expect(engines["needs a file to read and diff"]?.map(\.name) == ["Text"])
         #expect(engines["keeps nothing: a cache, tests"]?.map(\.name) == ["Volatile"])
+        // An engine without files is no measure for the others.
+        #expect(chart.bars.map { chart.multiple(of: $0.value) } == ["", "9.0×", "0.10×"])
     }
 
     @Test func `fits into a terminal with 80 columns`() {

@@ -59,7 +59,7 @@ final class LogSave: SaveTransaction {
         let prepared = try progress.beginCommit()
         try store.requireOpen()
         if let record = prepared.record {
-            do throws(StoreError) {
+            do {
                 let end = try log.append(record, at: base.end)
                 store.publish(LogStore.State(content: prepared.content, end: end))
             } catch {

@@ -35,7 +35,7 @@ public final class LogStore: FileStore, SelfCheckingStore {
         try request.options.requireKnown(capabilities.options, by: "a log store")
         let timeout = try request.options.timeout()
         let log: RecordFile
-        do throws(StoreError) {
+        do {
             log = try file(at: request.location, isReadOnly: request.isReadOnly)
         } catch {
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {

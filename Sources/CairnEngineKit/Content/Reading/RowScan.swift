@@ -57,7 +57,7 @@ struct RowScan {
                 CandidateFinder(resolver, root: plan.entity.rootEntity.number).hasIndex(for: $0)
             } ?? false
         }
-        do throws(FetchPredicateError) {
+        do {
             return try JoiningFilter(
                 predicate, layouts: layouts, resolver: resolver, planner: planner,
                 isCancellable: isCancellable)

@@ -9,7 +9,7 @@ struct PredicateDecoder {
     /// Returns the predicate, or the reason that it could not be decoded. Never throws.
     static func predicate(_ value: ArchivedValue) -> ArchivedPredicate {
         guard let object = value.object else { return .absent }
-        do throws(UnreadablePredicate) {
+        do {
             var decoder = PredicateDecoder()
             return .readable(try decoder.predicate(object, depth: 0))
         } catch {
@@ -23,7 +23,7 @@ struct PredicateDecoder {
     /// Returns the expression, or `nil` if it could not be decoded.
     static func expression(_ value: ArchivedValue) -> FetchExpression? {
         var decoder = PredicateDecoder()
-        do throws(UnreadablePredicate) {
+        do {
             return try decoder.expression(value, depth: 0)
         } catch {
             return nil

@@ -56,7 +56,7 @@ struct ArchiveValueEncoder {
     /// Returns the object number of the root object of an archive, or of the bytes themselves if they are not
     /// an archive.
     private mutating func number(ofArchive bytes: [UInt8]) -> Int {
-        do throws(ModelArchiveError) {
+        do {
             return try KeyedArchiveExtractor.graft(KeyedArchive(bytes), into: &builder)
         } catch {
             return builder.add(plain: .data(bytes))

@@ -52,7 +52,7 @@ final class BackgroundSave {
 
     /// Begins an attempt. This includes everything up to the change set and its rows.
     private func beginAttempt() {
-        do throws(GraphError) {
+        do {
             let collected = try save.collect()
             if collected.changes.isEmpty {
                 return finish(save.complete(collected, .nothing))
@@ -88,7 +88,7 @@ final class BackgroundSave {
     }
 
     private func refuse(_ error: GraphError) {
-        do throws(GraphError) {
+        do {
             try save.resolveConflicts(in: error)
         } catch {
             end(.failure(error))

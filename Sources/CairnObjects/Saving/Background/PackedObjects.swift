@@ -43,7 +43,7 @@ struct PackedObjects: ChildObjects, Sendable {
                 let destination = permanent(row.objectID(slot))
                 writer.set(key: destination.key, entity: destination.entity, at: slot)
             } else if slot.kind.isVariable {
-                do throws(RowError) {
+                do {
                     try writer.set(slot, from: row)
                 } catch {
                     throw GraphError(error)

@@ -47,7 +47,7 @@ final class SaveAttempt: Sendable {
         }
         guard isFirst else { return false }
         let result: Result<SaveResult, GraphError>
-        do throws(GraphError) {
+        do {
             result = .success(try source.save(changes, of: objects))
         } catch {
             result = .failure(error)

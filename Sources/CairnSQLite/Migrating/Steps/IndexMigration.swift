@@ -70,7 +70,7 @@ final class IndexMigration {
     func createMissing() throws(StoreError) {
         var findings: [InferenceFinding] = []
         for statement in missing {
-            do throws(StoreError) {
+            do {
                 try connection.execute(statement)
             } catch .engineFailure(let failure) where failure.code & 0xff == Self.constraintError {
                 guard let finding = uniqueFindings[statement] else { throw .engineFailure(failure) }

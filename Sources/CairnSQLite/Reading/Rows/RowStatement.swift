@@ -74,7 +74,7 @@ final class RowStatement {
             connection.fetchWatch.end()
             readCount = read
         }
-        do throws(StoreError) {
+        do {
             while read < count {
                 guard try statement.step() else {
                     isAtEnd = true
@@ -134,7 +134,7 @@ final class RowStatement {
     /// codec.
     @inline(__always) func pack(_ columns: ArgumentColumns, _ count: Int32) -> Bool {
         guard count == columnCount else { return false }
-        do throws(StoreError) {
+        do {
             try codec.read(columns, into: &writer)
         } catch {
             failure = error

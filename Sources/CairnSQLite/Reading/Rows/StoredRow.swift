@@ -107,7 +107,7 @@ struct StoredRow<Columns: StoredColumns> {
         _ bytes: UnsafeRawBufferPointer, _ column: Int32, _ slot: RowLayout.Slot,
         _ writer: inout RowWriter
     ) throws(StoreError) {
-        do throws(RowError) {
+        do {
             try writer.set(bytes: bytes, at: slot)
         } catch {
             throw wrong(column, error.description)
@@ -120,7 +120,7 @@ struct StoredRow<Columns: StoredColumns> {
         _ writer: inout RowWriter
     ) throws(StoreError) {
         if bytes.first == 1 || bytes.first == 2 { return try put(bytes, column, slot, &writer) }
-        do throws(RowError) {
+        do {
             try writer.set(.inline(Data(bytes)), at: slot)
         } catch {
             throw wrong(column, error.description)
@@ -152,7 +152,7 @@ struct StoredRow<Columns: StoredColumns> {
             if !value.isNull { Self.insert(value, at: element.path[...], in: &composite) }
         }
         guard !composite.isEmpty else { return }
-        do throws(RowError) {
+        do {
             try writer.set(.composite(composite), at: source.slot, of: plan.object.layout)
         } catch {
             throw wrong(

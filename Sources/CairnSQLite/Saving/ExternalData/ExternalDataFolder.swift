@@ -55,7 +55,7 @@ struct ExternalDataFolder: Sendable {
     func read(_ reference: ExternalReference) throws(StoreError) -> Data {
         let paths = paths(ofFileNamed: reference.name)
         for path in paths {
-            do throws(FileFailure) {
+            do {
                 return try HeldFile(companion: path, of: storePath, O_RDONLY).readData()
             } catch {
                 if error.code != ENOENT { throw .fileFailure(error) }
@@ -76,7 +76,7 @@ struct ExternalDataFolder: Sendable {
     ///
     /// - Throws: `.fileFailure`.
     func names(in folder: URL) throws(StoreError) -> [String] {
-        do throws(FileFailure) {
+        do {
             return try HeldFile(companion: folder.path, of: storePath, O_RDONLY | O_DIRECTORY)
                 .names().sorted()
         } catch {
@@ -108,7 +108,7 @@ struct ExternalDataFolder: Sendable {
         guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return false
         }
-        do throws(StoreError) {
+        do {
             try FileSniffer(files: SQLiteFiles(.file(url))).requireDatabase()
             return true
         } catch .notAStore, .notFound {
@@ -140,7 +140,7 @@ struct ExternalDataFolder: Sendable {
     func namesOfNeighbours(except leaving: String? = nil) -> Set<String>? {
         var names: Set<String> = []
         for neighbour in neighbours(except: leaving) {
-            do throws(StoreError) {
+            do {
                 let found = try StoreInspection.look(at: .file(neighbour)) {
                     (store) throws(StoreError) in try Self.names(in: store.connection)
                 }

@@ -50,7 +50,7 @@ final class ExternalDataWriter {
     /// - Throws: `.fileFailure`.
     func write(_ data: Data) throws(StoreError) -> String {
         let name = UUID().uuidString
-        do throws(FileFailure) {
+        do {
             try makeFolders()
             try PosixFile.write(
                 data, toNewCompanion: content.appending(path: name).path, of: folder.storePath)
@@ -75,7 +75,7 @@ final class ExternalDataWriter {
             return name
         }
         let new = UUID().uuidString
-        do throws(FileFailure) {
+        do {
             try makeFolders()
             let target = content.appending(path: new).path
             for path in folder.paths(ofFileNamed: name) where access(path, F_OK) == 0 {
@@ -100,7 +100,7 @@ final class ExternalDataWriter {
     /// - Throws: `.fileFailure`.
     func finish() throws(StoreError) {
         guard !written.isEmpty else { return }
-        do throws(FileFailure) {
+        do {
             try HeldFile(
                 companion: content.path, of: folder.storePath, O_RDONLY | O_DIRECTORY
             ).synchronize()
