@@ -87,11 +87,12 @@ package struct ModelClasses: Sendable {
     }
 }
 
-/// The entities of one model whose registered classes were found to fit. Copies of a registry share it, so
-/// that only the first context of a program compares the classes with the model.
+/// The entities of the last model whose registered classes were found to fit. Copies of a registry share it,
+/// so that only the first context of a program compares them. It keeps the model alive: because of a weak
+/// reference, each copy of one of the model's entities would count references twice as slowly.
 private final class KnownFits: Sendable {
     private struct State {
-        weak var model: ManagedObjectModel?
+        var model: ManagedObjectModel?
         var entities: Set<EntityNumber> = []
     }
 
