@@ -65,12 +65,15 @@ package struct SAXName {
 
     package var text: String { String(cString: start) }
 
-    /// Compares the first bytes before calling `strcmp`, because most names already differ in them.
+    /// Compares byte by byte, because most names already differ in the first one.
     @inlinable @inline(__always)
     package static func == (left: SAXName, right: StaticString) -> Bool {
-        left.start[0] == right.utf8Start[0]
-            && strcmp(
-                UnsafeRawPointer(left.start).assumingMemoryBound(to: CChar.self),
-                UnsafeRawPointer(right.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+        var (left, right) = (left.start, right.utf8Start)
+        while left.pointee == right.pointee {
+            if left.pointee == 0 { return true }
+            left += 1
+            right += 1
+        }
+        return false
     }
 }

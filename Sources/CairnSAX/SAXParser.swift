@@ -6,7 +6,7 @@ import Foundation
 /// The handler decides which DOCTYPE a document may have. The DOCTYPE must not contain declarations, the
 /// document must not refer to entities other than XML's own, nothing is ever fetched, and libxml2's limits
 /// remain active (no `XML_PARSE_HUGE`, `NOENT`, `DTDLOAD` or `RECOVER`).
-package final class SAXParser {
+package class SAXParser {
     /// How a document is passed to libxml2. This affects the wording of some of its error messages.
     package enum Size {
         /// libxml2 requests a few thousand bytes at a time. A reference to an entity that is not XML's own
@@ -20,14 +20,10 @@ package final class SAXParser {
     // Exclusivity is unchecked, because the library makes one call at a time, and the handler makes none. The
     // checks would take a twentieth of the time for opening an XML store.
 
-    @exclusivity(unchecked) private var handler: any SAXHandler
     @exclusivity(unchecked) private var failure: XMLDamage?
     @exclusivity(unchecked) private var parser: xmlParserCtxtPtr?
 
-    private init(_ handler: any SAXHandler, _ size: Size) {
-        self.handler = handler
-        self.size = size
-    }
+    fileprivate init(_ size: Size) { self.size = size }
 
     /// Parses a document.
     ///
@@ -36,9 +32,9 @@ package final class SAXParser {
     package static func parse<Handler: SAXHandler>(
         _ bytes: [UInt8], into handler: inout Handler, _ size: Size = .large
     ) throws(XMLDamage) {
-        let reader = SAXParser(handler, size)
+        let reader = HandlerParser(handler, size)
         let failure = reader.run(bytes)
-        handler = reader.handler as! Handler
+        handler = reader.handler
         if let failure = reader.failure ?? failure { throw failure }
     }
 
@@ -176,7 +172,7 @@ package final class SAXParser {
         Unmanaged<SAXParser>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
     }
 
-    private var line: Int { parser.map { Int(xmlSAX2GetLineNumber($0)) } ?? 0 }
+    private var line: Int { parser?.pointee.input.map { Int($0.pointee.line) } ?? 0 }
 
     private func stop(_ detail: String) { stop(XMLDamage(line: line, detail: detail)) }
 
@@ -194,7 +190,7 @@ package final class SAXParser {
             name: name.map { String(cString: $0) }, publicID: publicID.map { String(cString: $0) },
             systemID: systemID.map { String(cString: $0) })
         do {
-            try handler.documentType(type, line: line)
+            try pass(type, line: line)
         } catch {
             stop(error)
         }
@@ -210,7 +206,7 @@ package final class SAXParser {
     ) {
         guard failure == nil, let name else { return }
         do {
-            try handler.begin(
+            try pass(
                 SAXName(start: name), SAXAttributes(pointers: attributes, count: count),
                 line: line)
         } catch {
@@ -220,17 +216,51 @@ package final class SAXParser {
 
     private func text(_ text: UnsafePointer<xmlChar>?, _ count: Int32) {
         guard failure == nil, let text else { return }
-        handler.text(UnsafeBufferPointer(start: text, count: Int(count)))
+        pass(UnsafeBufferPointer(start: text, count: Int(count)))
     }
 
     private func end() {
         guard failure == nil else { return }
         do {
-            try handler.end(line: line)
+            try passEnd(line: line)
         } catch {
             stop(error)
         }
     }
+
+    // MARK: Calls to the handler
+
+    fileprivate func pass(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {}
+    fileprivate func pass(
+        _ name: SAXName, _ attributes: SAXAttributes, line: Int
+    ) throws(XMLDamage) {}
+    fileprivate func pass(_ text: UnsafeBufferPointer<UInt8>) {}
+    fileprivate func passEnd(line: Int) throws(XMLDamage) {}
+}
+
+/// A parser with its handler. The library's calls arrive at the superclass, because a C function cannot be
+/// generic. With a handler of type `any SAXHandler`, each call would first check whether its value is shared.
+private final class HandlerParser<Handler: SAXHandler>: SAXParser {
+    @exclusivity(unchecked) var handler: Handler
+
+    init(_ handler: Handler, _ size: Size) {
+        self.handler = handler
+        super.init(size)
+    }
+
+    override func pass(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
+        try handler.documentType(type, line: line)
+    }
+
+    override func pass(
+        _ name: SAXName, _ attributes: SAXAttributes, line: Int
+    ) throws(XMLDamage) {
+        try handler.begin(name, attributes, line: line)
+    }
+
+    override func pass(_ text: UnsafeBufferPointer<UInt8>) { handler.text(text) }
+
+    override func passEnd(line: Int) throws(XMLDamage) { try handler.end(line: line) }
 }
 
 /// Receives the parts of a document in order. If it throws an error, parsing ends.

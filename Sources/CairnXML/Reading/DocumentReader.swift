@@ -56,19 +56,22 @@ struct DocumentReader {
     private mutating func resolveObjects() throws(StoreError) {
         resolved.reserveCapacity(document.objects.count)
         objects.reserveCapacity(document.objects.count)
-        var types: [Entity?] = Array(repeating: nil, count: document.names.count)
+        // Numbers, because copying an entity counts references to its model.
+        var types: [(root: EntityNumber, entity: EntityNumber)?] = Array(
+            repeating: nil, count: document.names.count)
         for (index, object) in document.objects.enumerated() {
-            if types[object.type] == nil {
-                types[object.type] = names.entity(document.names[object.type])
+            if types[object.type] == nil,
+                let entity = names.entity(document.names[object.type]), !entity.isAbstract
+            {
+                types[object.type] = (entity.rootEntity.number, entity.number)
             }
-            guard let entity = types[object.type], !entity.isAbstract else {
+            guard let (root, entity) = types[object.type] else {
                 throw damage(
                     object.line,
                     "the model has no concrete entity “\(document.names[object.type])”")
             }
-            let root = entity.rootEntity.number
             let key = identifiers.key(of: object.id, root: root)
-            resolved.append(ResolvedObject(root: root, entity: entity.number, key: key))
+            resolved.append(ResolvedObject(root: root, entity: entity, key: key))
             if !identifiers.names(root: root, object.id) { areIdentifiersPlain = false }
             guard objects.updateValue(index, forKey: object.id) == nil else {
                 throw damage(object.line, "another object already has the id z\(object.id)")
@@ -110,8 +113,11 @@ struct DocumentReader {
         of index: Int, _ layout: RowLayout, _ store: borrowing StoreBuilder
     ) throws(StoreError) {
         let (owner, object) = (index, document.objects[index])
-        values.removeAll(keepingCapacity: true)
-        values.append(contentsOf: repeatElement(nil, count: layout.slots.count))
+        if values.count != layout.slots.count {
+            values = Array(repeating: nil, count: layout.slots.count)
+        } else {
+            for slot in values.indices { values[slot] = nil }
+        }
         for index in object.attributes {
             let element = document.attributes[index]
             try noteName(Int(element.name), of: owner, line: Int(element.line))

@@ -111,12 +111,6 @@ enum Digits {
         simpleDouble(text) ?? Double(String(decoding: text, as: UTF8.self))
     }
 
-    /// The powers of ten that a double represents exactly.
-    private static let powers: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-        1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-    ]
-
     /// Returns the value of a decimal if a double represents both its digits and its power of ten exactly.
     /// The quotient of the two is then the nearest double (Clinger, How to Read Floating Point Numbers
     /// Accurately, 1990). Returns `nil` for all other text.
@@ -128,15 +122,18 @@ enum Digits {
         while end > point + 2, text[end - 1] == UInt8(ascii: "0") { end -= 1 }
         let isNegative = text[0] == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
-        guard start < point, end - start <= 17, end - point - 1 < powers.count else { return nil }
+        // At most 16 digits. A double represents the powers of ten up to 10²² exactly.
+        guard start < point, end - start <= 17 else { return nil }
         var digits: UInt64 = 0
+        var power = 1.0
         for index in start..<end where index != point {
             let digit = UInt64(text[index]) &- 0x30
             guard digit <= 9 else { return nil }
             digits = digits * 10 + digit
+            if index > point { power *= 10 }
         }
         guard digits <= 1 << 53 else { return nil }
-        let value = Double(digits) / powers[end - point - 1]
+        let value = Double(digits) / power
         return isNegative ? -value : value
     }
 }
