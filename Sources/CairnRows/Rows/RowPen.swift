@@ -75,39 +75,13 @@ import CairnModel
 
     /// Sets a variable slot. Returns `nil` if there is not enough room.
     ///
-    /// Copies eight bytes at a time. The last eight bytes may overlap the previous eight. For
-    /// strings of usual length, that is faster than a function call.
-    ///
-    /// - Returns: the bitwise or of all eight-byte words and remaining bytes. If no byte of it has
-    ///   its highest bit set, all bytes are ASCII.
+    /// - Returns: the bits of ``UnsafeRawBufferPointer/copyWords(to:)``.
     @inlinable @inline(__always) package mutating func put(
         bytes: UnsafeRawBufferPointer, at slot: Slot
     ) -> UInt64? {
-        let count = bytes.count
-        guard count <= room - length else { return nil }
-        var bits: UInt64 = 0
-        if let source = bytes.baseAddress {
-            let target = base + length
-            if count >= 8 {
-                var done = 0
-                repeat {
-                    let word = source.loadUnaligned(fromByteOffset: done, as: UInt64.self)
-                    target.storeBytes(of: word, toByteOffset: done, as: UInt64.self)
-                    bits |= word
-                    done &+= 8
-                } while done < count &- 8
-                let word = source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-                target.storeBytes(of: word, toByteOffset: count &- 8, as: UInt64.self)
-                bits |= word
-            } else {
-                for index in 0..<count {
-                    let byte = source.load(fromByteOffset: index, as: UInt8.self)
-                    target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
-                    bits |= UInt64(byte)
-                }
-            }
-        }
-        length &+= count
+        guard bytes.count <= room - length else { return nil }
+        let bits = bytes.copyWords(to: base + length)
+        length &+= bytes.count
         nulls &= ~slot.nullBit
         skip(at: slot)
         return bits
@@ -152,5 +126,35 @@ extension RowWriter {
         else { return false }
         addToBatch(byteCount)
         return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Copies the bytes, eight at a time. The last eight bytes may overlap the previous eight. For strings of
+    /// usual length, that is faster than a function call.
+    ///
+    /// - Returns: the bitwise or of all eight-byte words and remaining bytes. If no byte of it has its
+    ///   highest bit set, all bytes are ASCII.
+    @inlinable @inline(__always) func copyWords(to target: UnsafeMutableRawPointer) -> UInt64 {
+        guard let source = baseAddress else { return 0 }
+        var bits: UInt64 = 0
+        guard count >= 8 else {
+            for index in 0..<count {
+                let byte = source.load(fromByteOffset: index, as: UInt8.self)
+                target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+                bits |= UInt64(byte)
+            }
+            return bits
+        }
+        var done = 0
+        repeat {
+            let word = source.loadUnaligned(fromByteOffset: done, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: done, as: UInt64.self)
+            bits |= word
+            done &+= 8
+        } while done < count &- 8
+        let word = source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        target.storeBytes(of: word, toByteOffset: count &- 8, as: UInt64.self)
+        return bits | word
     }
 }

@@ -121,10 +121,10 @@ public struct RowWriter: ~Copyable {
     /// Ends the row and adds it to the batch.
     public mutating func endRow() {
         noteEnds(upTo: variableCount)
-        let padding = -length & 7
-        reserve(padding)
-        for offset in length..<length + padding { store(0 as UInt8, at: offset) }
-        length += padding
+        // Pads with eight zero bytes at once. The next row overwrites those after the end.
+        reserve(8)
+        store(0 as UInt64, at: length)
+        length = (length + 7) & ~7
         store(UInt32(length), at: 0)
         addToBatch(length)
     }
@@ -264,16 +264,21 @@ public struct RowWriter: ~Copyable {
     /// Sets a variable slot to the given bytes, without converting them.
     ///
     /// - Precondition: no later variable slot of this row has been set.
+    /// - Returns: whether the bytes are known to be ASCII. More than 128 bytes are not examined.
     /// - Throws: `.tooLarge`.
+    @discardableResult
     @inlinable @inline(__always) public mutating func set(
         bytes: UnsafeRawBufferPointer, at slot: RowLayout.Slot
-    ) throws(RowError) {
+    ) throws(RowError) -> Bool {
         let index = Int(slot.variableIndex)
         precondition(index >= nextVariable, "variable slots must be set in slot order")
         guard length + bytes.count < Int(Int32.max) else { throw tooLarge(slot) }
         noteEnds(upTo: index)
         reserve(bytes.count)
-        if let source = bytes.baseAddress {
+        var isASCII = false
+        if bytes.count <= 128 {
+            isASCII = bytes.copyWords(to: base + length) & 0x8080_8080_8080_8080 == 0
+        } else if let source = bytes.baseAddress {
             (base + length).copyMemory(from: source, byteCount: bytes.count)
         }
         length += bytes.count
@@ -281,6 +286,7 @@ public struct RowWriter: ~Copyable {
         store(UInt32(truncatingIfNeeded: length - payloadOffset), at: Int(slot.offset))
         nextVariable = index + 1
         clearNull(slot)
+        return isASCII
     }
 
     /// Sets a string or URI slot.
@@ -357,7 +363,10 @@ public struct RowWriter: ~Copyable {
         _ slot: RowLayout.Slot, from row: Row, at source: RowLayout.Slot
     ) throws(RowError) {
         if row.isNull(source) { return }
-        if slot.kind.isVariable { return try set(bytes: row.unsafeBytes(source), at: slot) }
+        if slot.kind.isVariable {
+            try set(bytes: row.unsafeBytes(source), at: slot)
+            return
+        }
         memcpy(base + Int(slot.offset), row.bytes + Int(source.offset), slot.kind.byteCount)
         clearNull(slot)
     }

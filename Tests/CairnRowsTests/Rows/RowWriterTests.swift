@@ -32,6 +32,26 @@ import Testing
         return writer.takeBatch()[row: 0]
     }
 
+    @Test func `copies bytes of every length, and says whether they are ASCII`() throws {
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        let slot = try #require(layout.slots.first { $0.kind == .binary })
+        for count in 0...160 {
+            // The last index stands for bytes that are all ASCII.
+            for other in 0...count {
+                var bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 & 0x7f) }
+                if other < count { bytes[other] |= 0x80 }
+                var writer = RowWriter(store: store)
+                writer.begin(layout, key: 5, version: 2)
+                let isASCII = try bytes.withUnsafeBytes { try writer.set(bytes: $0, at: slot) }
+                writer.endRow()
+                let row = writer.takeBatch()[row: 0]
+
+                #expect(isASCII == (other == count && count <= 128))
+                #expect(row.data(slot) == Data(bytes))
+            }
+        }
+    }
+
     @Test func `uses little memory for few rows`() throws {
         let layout = try #require(layouts.layout(of: EntityNumber(1)))
         var writer = RowWriter(store: store, rowCount: 1)

@@ -9,6 +9,8 @@ import Testing
     @Test(arguments: [
         ("ZNAME", "x'61ff'", "the value is not text"),
         ("ZNAME", "CAST(x'61ff' AS TEXT)", "not valid UTF-8"),
+        ("ZNAME", "CAST(x'616161616161616161ff' AS TEXT)", "not valid UTF-8"),
+        ("ZNAME", "CAST(x'ff\(String(repeating: "61", count: 200))' AS TEXT)", "not valid UTF-8"),
         ("ZSMALL", "70000", "more than 16 bits"), ("ZMIDDLE", "5000000000", "more than 32 bits"),
         ("ZLARGE", "1e30", "not an integer"), ("ZLARGE", "'seven'", "not an integer"),
         ("ZFLAG", "2", "neither 0 nor 1"), ("ZREAL", "x'00'", "not a number"),

@@ -155,9 +155,7 @@ final class RowCodec: Sendable {
         let key = try row.checkedKey()
         let version = try row.version()
         writer.begin(entry.plan.object.layout, key: key, version: version)
-        for source in entry.sources {
-            try row.copy(source, to: &writer, entry.plan)
-        }
+        try row.copy(entry.sources, to: &writer, entry.plan)
         writer.endRow()
     }
 
