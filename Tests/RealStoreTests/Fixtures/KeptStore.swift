@@ -22,12 +22,12 @@ struct KeptStore: CustomTestStringConvertible, Sendable {
         modelName = model
     }
 
-    /// A store of each durable engine. All contain the same objects.
+    /// A store of each durable engine, written by Cairn 0.1.0. All contain the same objects.
     static let ours = [
-        KeptStore("Stores", "Kept.sqlite"),
-        KeptStore("Stores", "Kept.lmdb", .lmdb),
-        KeptStore("Stores", "Kept.xml", .xml, model: "Kept.xcdatamodeld"),
-        KeptStore("Stores", "Kept.binary", .binary),
+        KeptStore("Stores/0.1.0", "Kept.sqlite"),
+        KeptStore("Stores/0.1.0", "Kept.lmdb", .lmdb),
+        KeptStore("Stores/0.1.0", "Kept.xml", .xml, model: "Kept.xcdatamodeld"),
+        KeptStore("Stores/0.1.0", "Kept.binary", .binary),
     ]
 
     /// Real stores written by Core Data.

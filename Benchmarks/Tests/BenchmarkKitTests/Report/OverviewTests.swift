@@ -83,7 +83,7 @@ import Testing
         #expect(engines["needs a file to read and diff"]?.map(\.name) == ["Text"])
         #expect(engines["keeps nothing: a cache, tests"]?.map(\.name) == ["Volatile"])
         // An engine without files is no measure for the others.
-        #expect(chart.bars.map { chart.multiple(of: $0.value) } == ["", "9.0×", "0.10×"])
+        #expect(chart.bars.map { chart.multiple(of: $0.value) } == ["", "9.0×", "0.1×"])
     }
 
     @Test func `fits into a terminal with 80 columns`() {
