@@ -305,7 +305,9 @@ extension SQLiteStore {
         case .unopened: break
         }
         do throws(StoreError) {
-            return try StoreConnections(session: session, options: options).writer(lock)
+            return try StoreConnections(
+                session: session, options: options, deadline: lock.deadline
+            ).writer(lock)
         } catch {
             if (try? session.requireFiles()) == nil { readers.emptyLogAfterLossOfName() }
             takeBack(.unopened, nil)
