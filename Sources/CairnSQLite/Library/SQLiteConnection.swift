@@ -252,6 +252,7 @@ final class SQLiteConnection: @unchecked Sendable {
             &copiedCount)
         if code & 0xff != SQLITE_BUSY {
             try check(code, "move the write-ahead log into the database")
+            if emptyingLog { journalPageCount = 0 }
         }
         return pageCount >= 0 && pageCount == copiedCount
     }

@@ -68,6 +68,9 @@ struct StoreConnections: Sendable {
         try session.requireFiles()
         connection.startCountingJournalPages()
         try connection.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+        // If others read from a long log when its content was copied, SQLite makes the file smaller
+        // when it writes to the beginning of the log again.
+        try connection.execute("PRAGMA journal_size_limit = \(Checkpoint.keptByteCount)")
         try trustRTrees(on: connection)
         return SQLiteWriter(
             connection: connection, computedRows: try connection.registerTriggerFunctions())

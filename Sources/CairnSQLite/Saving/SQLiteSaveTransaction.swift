@@ -111,9 +111,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         let outcome = SaveOutcome(
             generation: store.readers.generationOfCommit(), recomputed: recomputed)
         let isWanted = store.noteObsoleteFiles(externalData.obsolete)
-        if Checkpoint(connection: connection).afterSave(isWanted: isWanted) {
-            store.removeObsoleteFiles()
-        }
+        store.copyLog(afterSaveOn: connection, isWanted: isWanted)
         end()
         return outcome
     }
