@@ -444,8 +444,9 @@ let package = Package(
         .testTarget(
             name: "CairnLMDBTests",
             dependencies: [
-                "CairnEngineKit", "CairnLMDB", "CairnModel", "CairnRows", "CairnSQLite",
-                "CairnStore", "CairnTestSupport", "StoreFileSupport", "TestWorker",
+                "CairnEngineKit", "CairnFiles", "CairnLMDB", "CairnModel", "CairnRows",
+                "CairnSQLite",
+                "CairnStore", "CairnTestSupport", "CairnThreads", "StoreFileSupport", "TestWorker",
             ]),
         .testTarget(
             name: "CairnMacroPluginTests",

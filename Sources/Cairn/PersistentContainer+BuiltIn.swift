@@ -73,15 +73,23 @@ extension PersistentContainer {
     /// let container = try PersistentContainer(name: "Library", for: Author.self, Book.self)
     /// ```
     ///
+    /// - Parameters:
+    ///   - name: The name of the container, and of the default store's file.
+    ///   - objectClass: A class of the model.
+    ///   - others: The other classes of the model.
+    ///   - directory: The directory of the default store's file.
+    ///   - executor: The executor that provides the threads for the contexts' turns.
     /// - Throws: `.model(.invalid)` with all problems of the classes, as `ManagedObjectModel(for:)` does.
     public convenience init(
-        name: String, for objectClass: ManagedObject.Type, _ others: ManagedObject.Type...
+        name: String, for objectClass: ManagedObject.Type, _ others: ManagedObject.Type...,
+        directory: URL? = nil,
+        executor: TurnExecutor = TurnExecutor()
     ) throws(GraphError) {
         let classes = [objectClass] + others
         do {
             self.init(
                 name: name, managedObjectModel: try ManagedObjectModel(for: classes),
-                classes: ObjectClasses(classes))
+                classes: ObjectClasses(classes), directory: directory, executor: executor)
         } catch {
             throw .model(error)
         }

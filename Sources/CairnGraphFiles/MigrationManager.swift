@@ -27,9 +27,10 @@ public final class MigrationManager: Sendable {
     package let registry: StoreRegistry
     /// Whether an engine may migrate a store in place. If it is `false`, every object is copied.
     public let usesStoreSpecificMigrationManager: Bool
-    /// The progress of the migration, in objects. Cancelling it stops the migration, which then throws
-    /// `.copyCancelled` and leaves the store unchanged. A migration in place reports no intermediate
-    /// progress.
+    /// The progress of the migration, in objects, or in steps if the engine migrates the store in place.
+    /// Cancelling it stops the migration after the current batch of objects or step. The migration then
+    /// throws `.copyCancelled` and leaves the store unchanged. When a migration has succeeded, all units
+    /// are completed, even if there was nothing to do, so a parent's unit is completed as well.
     public let progress: Progress
     private let turn = Mutex(())
 
@@ -211,7 +212,11 @@ public final class MigrationManager: Sendable {
                 }
             }
         }
-        return try outcome.mapError(GraphError.init(ofCopy:)).get()
+        let plan = try outcome.mapError(GraphError.init(ofCopy:)).get()
+        // Without a unit, a progress is never finished, nor is its parent.
+        progress.totalUnitCount = max(1, progress.totalUnitCount)
+        progress.completedUnitCount = progress.totalUnitCount
+        return plan
     }
 }
 

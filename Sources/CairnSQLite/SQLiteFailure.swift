@@ -32,10 +32,11 @@ struct SQLiteFailure {
 
     /// Returns the error that the store throws.
     ///
-    /// - Parameter waited: How long the connection waited for other connections.
-    func storeError(at location: StoreLocation, waited: Duration) -> StoreError {
+    /// - Parameter wait: How the connection waited for other connections. `nil` if it did not wait.
+    func storeError(at location: StoreLocation, after wait: LockWait? = nil) -> StoreError {
         switch primaryCode {
-        case SQLITE_BUSY, SQLITE_LOCKED: .busy(location, waited: waited)
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            wait?.error(at: location) ?? .busy(location, waited: .zero)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             .corrupt(location, location: "the database file", detail: message)
         case SQLITE_READONLY: .readOnly(location)

@@ -57,6 +57,8 @@ package final class SQLiteStore: FileStore, SelfCheckingStore {
         /// The first save opens the connection. Programs that only read do not need it.
         case unopened
         case idle(SQLiteWriter)
+        /// The log is being copied between two saves.
+        case copyingLog
         /// A save uses the connection, or the store is closed or read-only.
         case taken
     }
@@ -255,6 +257,11 @@ extension SQLiteStore {
             // A save that is under way uses the connection, and finishes closing when it ends.
             observer?.close()
             return
+        case .copyingLog:
+            observer?.close()
+            // The copy finishes closing when it ends.
+            _ = try? WriterLock(of: session, timeout: options.timeout)
+            return
         }
         // If another process keeps the lock, copying the log is left to the last user that closes.
         let lock = try? WriterLock(of: session, timeout: options.timeout)
@@ -300,16 +307,31 @@ extension SQLiteStore {
             return state.writer
         }
         switch writer {
-        case .taken: return nil
+        case .taken, .copyingLog: return nil
         case .idle(let writer): return writer
         case .unopened: break
         }
         do {
-            return try StoreConnections(session: session, options: options).writer(lock)
+            return try StoreConnections(
+                session: session, options: options, deadline: lock.deadline
+            ).writer(lock)
         } catch {
             if (try? session.requireFiles()) == nil { readers.emptyLogAfterLossOfName() }
             takeBack(.unopened, nil)
             throw error
+        }
+    }
+
+    /// Returns the connection for saves, to copy the log between two saves. Returns `nil` if the
+    /// connection is not open, or if the store is closed.
+    ///
+    /// - Precondition: The caller holds the writer lock, and calls ``takeBack(_:)`` before it
+    ///   releases the lock.
+    func takeWriterToCopyLog() -> SQLiteWriter? {
+        state.withLock { state in
+            guard case .idle(let writer) = state.writer else { return nil }
+            state.writer = .copyingLog
+            return writer
         }
     }
 

@@ -65,15 +65,19 @@ package final class PoolThread: @unchecked Sendable {
 
     // MARK: Waiting
 
-    func beginWaiting() {
+    func beginWaiting(toSave: Bool) {
         waitDepth += 1
         waitCount &+= 1
-        if waitDepth == 1 { pool.beginWaiting(self) }
+        if toSave || waitDepth == 1 {
+            pool.beginWaiting(self, isFirst: waitDepth == 1, toSave: toSave)
+        }
     }
 
-    func endWaiting() {
+    func endWaiting(toSave: Bool) {
         waitDepth -= 1
-        if waitDepth == 0 { pool.endWaiting(self) }
+        if toSave || waitDepth == 0 {
+            pool.endWaiting(self, isLast: waitDepth == 0, toSave: toSave)
+        }
     }
 }
 

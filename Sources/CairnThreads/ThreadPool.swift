@@ -19,6 +19,8 @@ package final class ThreadPool: Sendable {
         var starting = 0
         var threads = 0
         var waiting = 0
+        /// The number of threads that wait to save.
+        var waitingToSave = 0
         /// Whether an idle thread will wake soon to check whether one more thread may run.
         var hasLookout = false
         /// How long a thread without work is kept.
@@ -48,6 +50,8 @@ package final class ThreadPool: Sendable {
     private let name: String
     private let runningLimit: Int
     private let totalLimit: Int
+    /// The maximum number of threads that exist in addition to ``totalLimit`` because others wait to save.
+    private let saverLimit: Int
     /// The number of threads that may run at the same time, however short their work: the number of
     /// processors, but at least 2, and at most the limit.
     private let usualCount: Int
@@ -58,7 +62,8 @@ package final class ThreadPool: Sendable {
     init(name: String, limits: ThreadLimits) {
         self.name = name
         runningLimit = max(1, limits.running)
-        totalLimit = max(runningLimit, limits.total)
+        totalLimit = min(max(runningLimit, limits.total), .max / 16)
+        saverLimit = totalLimit * ThreadLimits.saversPerThread
         usualCount = min(runningLimit, max(2, Self.processorCount))
     }
 
@@ -170,7 +175,8 @@ package final class ThreadPool: Sendable {
             state.starting += 1
             return { thread.wake() }
         }
-        guard state.threads < totalLimit else { return nil }
+        // Without the savers' threads, other turns would wait until all of them have saved.
+        guard state.threads < totalLimit + min(state.waitingToSave, saverLimit) else { return nil }
         state.threads += 1
         state.starting += 1
         return { [self] in PoolThread(of: self).start(named: name) }
@@ -180,17 +186,26 @@ package final class ThreadPool: Sendable {
 
     /// Called by a thread that begins to wait for a lock or a disk. Another thread may run in the
     /// meantime.
-    func beginWaiting(_ thread: PoolThread) {
+    ///
+    /// - Parameters:
+    ///   - isFirst: whether the thread was not waiting yet.
+    ///   - toSave: whether the thread waits for its turn to save to a store.
+    func beginWaiting(_ thread: PoolThread, isFirst: Bool, toSave: Bool) {
         let wakeUp = state.withLock { state in
-            state.waiting += 1
-            state.running.removeAll { $0 === thread }
+            if toSave { state.waitingToSave += 1 }
+            if isFirst {
+                state.waiting += 1
+                state.running.removeAll { $0 === thread }
+            }
             return findThread(&state)
         }
         wakeUp?()
     }
 
-    func endWaiting(_ thread: PoolThread) {
+    func endWaiting(_ thread: PoolThread, isLast: Bool, toSave: Bool) {
         state.withLock { state in
+            if toSave { state.waitingToSave -= 1 }
+            guard isLast else { return }
             state.waiting -= 1
             state.running.append(thread)
         }

@@ -164,13 +164,15 @@ public final class TurnExecutor: TaskExecutor {
     /// another thread may do its work in the meantime. On any other thread, this method only runs
     /// the body.
     ///
+    /// - Parameter toSave: whether the body waits for its turn to save to a store. The thread then
+    ///   does not count towards ``ThreadLimits/total``, so that savers leave threads to readers.
     /// - Throws: the error that the body throws.
     @inline(__always) package static func whileWaiting<Value, Failure: Error>(
-        _ body: () throws(Failure) -> Value
+        toSave: Bool = false, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let thread = PoolThread.current
-        thread?.beginWaiting()
-        defer { thread?.endWaiting() }
+        thread?.beginWaiting(toSave: toSave)
+        defer { thread?.endWaiting(toSave: toSave) }
         return try body()
     }
 }
@@ -182,9 +184,15 @@ public struct ThreadLimits: Sendable, Hashable {
     ///
     /// More threads than there are processors run only if turns take longer than 10 ms.
     public var running: Int
-    /// The maximum number of threads, including those that wait. A number less than ``running``
-    /// counts as ``running``. When the limit is reached, further work waits for a thread.
+    /// The maximum number of threads, including those that wait for a lock or a disk, but not those
+    /// of saves that wait for other saves. A number less than ``running`` counts as ``running``. When
+    /// the limit is reached, further work waits for a thread.
+    ///
+    /// A save that waits for another save keeps its thread. So that such saves never keep readers
+    /// from a thread, there may be one more thread for each of them, up to eight times this limit.
     public var total: Int
+    /// How many threads of waiting saves may exist for each thread of ``total``.
+    static let saversPerThread = 8
 
     /// Creates limits. For the meaning of the parameters, see the properties with the same names.
     public init(running: Int = 16, total: Int = 64) {

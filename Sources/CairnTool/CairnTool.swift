@@ -41,5 +41,6 @@ struct StoreCommand: ParsableCommand {
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
             StoreVerifyCommand.self, StoreReportCommand.self, StoreCopyCommand.self,
             StoreNewCommand.self, StoreMigrateCommand.self, StoreRecoverCommand.self,
+            StoreCompactCommand.self,
         ])
 }

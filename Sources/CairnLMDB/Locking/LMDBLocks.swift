@@ -41,12 +41,9 @@ final class LMDBLocks: @unchecked Sendable {
 
     deinit { if descriptor >= 0 { PosixFile.closeUnlocking(descriptor) } }
 
-    private func take(
-        isShared: Bool, until deadline: ContinuousClock.Instant
-    ) throws(StoreError) -> WaitOutcome {
-        try LockPolling.take(until: deadline) { () throws(StoreError) in
-            try StoreError.onFiles(try PosixFile.lock(descriptor, isShared: isShared, path))
-        }
+    /// Takes the lock of the file if it is free.
+    private func takeIfFree(isShared: Bool) throws(StoreError) -> Bool {
+        try StoreError.onFiles(try PosixFile.lock(descriptor, isShared: isShared, path))
     }
 
     // MARK: Saving
@@ -59,7 +56,9 @@ final class LMDBLocks: @unchecked Sendable {
         guard outcome == .taken else { return outcome }
         var isTaken = false
         defer { if !isTaken { savers.release() } }
-        let fileOutcome = try take(isShared: false, until: deadline)
+        let fileOutcome = try LockPolling.take(until: deadline) { () throws(StoreError) in
+            try takeIfFree(isShared: false)
+        }
         isTaken = fileOutcome == .taken
         return fileOutcome
     }
@@ -89,15 +88,13 @@ final class LMDBLocks: @unchecked Sendable {
     /// Takes the read lock, which any number of snapshots share. Waits for a save that holds the
     /// write lock.
     func takeReadLock(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {
-        try TurnExecutor.whileWaiting { () throws(StoreError) in
+        // The mutex is not held between two attempts, so that the wait of each reader can be cancelled.
+        try LockPolling.take(until: StoreDeadline.limiting(.now + duration)) {
+            () throws(StoreError) in
             try readerCount.withLock { (count) throws(StoreError) in
-                if count == 0 {
-                    let deadline = StoreDeadline.limiting(.now + duration)
-                    let outcome = try take(isShared: true, until: deadline)
-                    guard outcome == .taken else { return outcome }
-                }
+                if count == 0, try !takeIfFree(isShared: true) { return false }
                 count += 1
-                return .taken
+                return true
             }
         }
     }

@@ -1,3 +1,4 @@
+import CairnCLMDB
 import CairnFiles
 import CairnStore
 import Foundation
@@ -46,5 +47,30 @@ extension LMDBStore {
             throw .fileFailure(FileFailure(operation: "fcntl", path: path, code: code))
         }
         return descriptor
+    }
+}
+
+extension LMDBStore: CompactingStore {
+    /// Lets LMDB write all pages that are in use, one after the other.
+    ///
+    /// - Throws: The errors of ``CairnStore/CompactingStore/writeCompactCopy(at:of:)``.
+    package static func writeCompactCopy(
+        at copy: StoreLocation, of location: StoreLocation
+    ) throws(StoreError) {
+        guard let target = copy.fileURL else { return }
+        let path = try LMDBOpening.fileURL(of: location).followingLinks.path
+        let check = try FileCheck(path: path, location: location)
+        _ = try check.checkPages()
+        var settings = LMDBOptions().environment
+        settings.mapByteCount = max(settings.mapByteCount, check.byteCount)
+        // LMDB would release the caller's lock if it opened the lock file.
+        let handle = try LMDBHandle(
+            opening: path, location, settings, isReadOnly: true, usesLockFile: false)
+        defer { handle.close() }
+        let code = mdb_env_copy2(handle.pointer, target.path, UInt32(MDB_CP_COMPACT))
+        guard code != MDB_SUCCESS else { return }
+        throw code == ENOSPC || code == EDQUOT
+            ? .diskFull(at: location)
+            : LMDBFailure(code: code, operation: "copy").storeError(at: location)
     }
 }

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) {
         let save = ContextSave(
             self, watchedBy: progress.map { SaveWatch(progress: $0) }, named: id)
-        guard try save.begin() else { return }
+        guard try save.begin() else { return SaveWatch.finishUnneeded(progress) }
         let completed = try events.hold { () throws(GraphError) in
             try save.attemptUntilResolved()
         }
@@ -70,15 +70,15 @@ extension ManagedObjectContext {
     ///
     /// - Parameter progress: Reports the save's progress and can cancel it, as in
     ///   ``save(reporting:named:)``.
-    /// - Throws: The same errors as ``save(reporting:named:)``; `.wrongThread` if this is not a
-    ///   main-queue context.
+    /// - Throws: The errors of ``save(reporting:named:)``; `.wrongThread` in a private-queue context.
     @MainActor public func saveInBackground(
         reporting progress: Progress? = nil
     ) async throws(GraphError) {
         try await endBackgroundSaves()
         if hasMainQueueParent { return try save(reporting: progress) }
         let save = ContextSave(self, watchedBy: progress.map { SaveWatch(progress: $0) })
-        if try save.begin() { try await BackgroundSave(save, of: self).run() }
+        guard try save.begin() else { return SaveWatch.finishUnneeded(progress) }
+        try await BackgroundSave(save, of: self).run()
     }
 
     /// Waits for saves in progress to end, without blocking the main actor.

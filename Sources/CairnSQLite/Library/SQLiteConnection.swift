@@ -30,8 +30,8 @@ final class SQLiteConnection: @unchecked Sendable {
     let location: StoreLocation
     /// Whether reads and writes exclude other connections, as far as the journal mode requires it.
     let takesLocks: Bool
-    /// How long a statement waits for locks of other connections.
-    let busyTimeout: Duration
+    /// How statements wait for locks of other connections.
+    let lockWait: LockWait
     /// The number of pages in the write-ahead log after this connection's last commit, or 0 before
     /// its first commit.
     private(set) var journalPageCount = 0
@@ -56,12 +56,16 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens a connection.
     ///
-    /// - Parameter readsRows: Whether to register the functions and tables that reading and writing
-    ///   rows needs. Registering them takes as long as opening a file.
-    /// - Throws: `.corrupt`, `.busy`, `.readOnly` or `.engineFailure`.
+    /// - Parameters:
+    ///   - busyTimeout: How long a statement waits for locks of other connections.
+    ///   - deadline: The time at which statements stop waiting for locks, until
+    ///     ``LockWait/deadline`` is set to another value.
+    ///   - readsRows: Whether to register the functions and tables that reading and writing rows
+    ///     needs. Registering them takes as long as opening a file.
+    /// - Throws: `.corrupt`, `.busy`, `.cancelled`, `.readOnly` or `.engineFailure`.
     init(
         path: String, mode: Mode, location: StoreLocation, busyTimeout: Duration = .seconds(5),
-        readsRows: Bool = true
+        until deadline: ContinuousClock.Instant? = nil, readsRows: Bool = true
     ) throws(StoreError) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(
@@ -69,14 +73,15 @@ final class SQLiteConnection: @unchecked Sendable {
         guard code == SQLITE_OK, let handle else {
             let failure = SQLiteFailure(code: code, operation: "open", of: handle)
             sqlite3_close_v2(handle)
-            throw failure.storeError(at: location, waited: .zero)
+            throw failure.storeError(at: location)
         }
         self.handle = handle
         self.location = location
-        self.busyTimeout = busyTimeout
+        lockWait = LockWait(timeout: busyTimeout)
+        lockWait.deadline = deadline
         takesLocks = mode != .immutable && mode != .unlocked
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
+        lockWait.attach(to: handle)
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 1), "configure")
         try check(cairn_sqlite_distrust_schema(handle), "configure")
         guard readsRows else { return }
@@ -142,7 +147,7 @@ final class SQLiteConnection: @unchecked Sendable {
         if failure.primaryCode == SQLITE_IOERR {
             throw .commitOutcomeUnknown(failure.engineFailure(at: location))
         }
-        throw failure.storeError(at: location, waited: busyTimeout)
+        throw failure.storeError(at: location, after: lockWait)
     }
 
     /// Returns a statement that is ready to be bound. It comes from the cache if it is cached and
@@ -238,8 +243,8 @@ final class SQLiteConnection: @unchecked Sendable {
     ///   an older state than the newest, because a checkpoint stops at the oldest such state.
     /// - Throws: `.corrupt` or `.engineFailure`.
     func checkpoint(emptyingLog: Bool) throws(StoreError) -> Bool {
-        sqlite3_busy_timeout(handle, 0)
-        defer { sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds)) }
+        LockWait.detach(from: handle)
+        defer { lockWait.attach(to: handle) }
         var (pageCount, copiedCount): (Int32, Int32) = (-1, -1)
         let code = sqlite3_wal_checkpoint_v2(
             handle, "main",
@@ -247,6 +252,7 @@ final class SQLiteConnection: @unchecked Sendable {
             &copiedCount)
         if code & 0xff != SQLITE_BUSY {
             try check(code, "move the write-ahead log into the database")
+            if emptyingLog { journalPageCount = 0 }
         }
         return pageCount >= 0 && pageCount == copiedCount
     }
@@ -270,7 +276,7 @@ final class SQLiteConnection: @unchecked Sendable {
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(StoreError) {
         guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
         throw SQLiteFailure(code: code, operation: operation(), of: handle)
-            .storeError(at: location, waited: busyTimeout)
+            .storeError(at: location, after: lockWait)
     }
 
     private static func flags(_ mode: Mode) -> Int32 {
@@ -316,15 +322,5 @@ extension UInt8 {
     /// The hexadecimal digit of a number from 0 to 15.
     fileprivate var hexDigit: UInt8 {
         self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10
-    }
-}
-
-extension Duration {
-    /// The duration in whole milliseconds, rounded down.
-    var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)
-        return overflows
-            ? .max : whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
     }
 }

@@ -9,7 +9,7 @@ final class SQLiteStatement {
     /// SQLite's handle, for functions that this class does not wrap.
     let handle: OpaquePointer
     private let location: StoreLocation
-    private let busyTimeout: Duration
+    private let lockWait: LockWait
 
     /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     init(_ sql: String, on connection: SQLiteConnection) throws(StoreError) {
@@ -25,7 +25,7 @@ final class SQLiteStatement {
         }
         handle = statement
         location = connection.location
-        busyTimeout = connection.busyTimeout
+        lockWait = connection.lockWait
     }
 
     deinit { sqlite3_finalize(handle) }
@@ -55,7 +55,7 @@ final class SQLiteStatement {
         // Reset immediately: an unfinished statement would keep its read transaction open.
         let failure = code == SQLITE_DONE ? nil : failure(code, "step")
         sqlite3_reset(handle)
-        if let failure { throw failure.storeError(at: location, waited: busyTimeout) }
+        if let failure { throw failure.storeError(at: location, after: lockWait) }
         return false
     }
 
@@ -82,7 +82,7 @@ final class SQLiteStatement {
 
     private func check(_ code: Int32) throws(StoreError) {
         guard code != SQLITE_OK else { return }
-        throw failure(code, "bind").storeError(at: location, waited: busyTimeout)
+        throw failure(code, "bind").storeError(at: location, after: lockWait)
     }
 }
 

@@ -186,3 +186,21 @@ struct SQLiteExclusiveUse {
         close(descriptor)
     }
 }
+
+extension SQLiteStore: CompactingStore {
+    /// Lets SQLite write all tables and indexes in order.
+    ///
+    /// - Throws: The errors of ``CairnStore/CompactingStore/writeCompactCopy(at:of:)``.
+    package static func writeCompactCopy(
+        at copy: StoreLocation, of location: StoreLocation
+    ) throws(StoreError) {
+        guard let target = copy.fileURL else { return }
+        // The connection takes no locks, because the caller's locks exclude it, too.
+        let connection = try SQLiteConnection(
+            path: try SQLiteFiles(location).path, mode: .immutable, location: location,
+            readsRows: false)
+        let vacuum = try connection.statement("VACUUM INTO ?")
+        try vacuum.bind(target.path, at: 1)
+        try vacuum.run()
+    }
+}

@@ -15,21 +15,26 @@ final class WriterLock: Sendable {
     /// The queue of this process, which is passed before the lock file is locked. `nil` if there is
     /// no queue.
     private let line: FairLock?
+    /// The time at which the holder stops waiting for SQLite's own locks, too.
+    let deadline: ContinuousClock.Instant
 
     /// Waits for the lock and takes it.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait, in the queue and for other processes together.
+    ///   - timeout: How long to wait, in the queue, for other processes and for programs that hold
+    ///     only SQLite's locks, together.
+    ///   - end: The time at which to stop waiting, if an operation waits several times. If `nil`,
+    ///     the timeout and the deadline of the running operation decide.
     ///   - line: The queue of the savers in this process. `nil` if the file is not open yet, so
     ///     that there is no queue.
     ///   - idleFile: Keeps the lock file open from one save to the next.
     /// - Throws: `.busy`, `.cancelled`, `.readOnly` or `.fileFailure`.
     init(
-        of files: SQLiteFiles, timeout: Duration, behind line: FairLock? = nil,
-        keptOpenBy idleFile: IdleLockFile? = nil
+        of files: SQLiteFiles, timeout: Duration, until end: ContinuousClock.Instant? = nil,
+        behind line: FairLock? = nil, keptOpenBy idleFile: IdleLockFile? = nil
     ) throws(StoreError) {
         try StoreDeadline.check()
-        let deadline = StoreDeadline.limiting(.now + timeout)
+        let deadline = end ?? StoreDeadline.limiting(.now + timeout)
         try line?.take(until: deadline).requireTaken(files.location, waited: timeout)
         do {
             var file = if let idle = idleFile?.take() { idle } else { try WriterLockFile(files) }
@@ -48,14 +53,17 @@ final class WriterLock: Sendable {
         }
         self.idleFile = idleFile
         self.line = line
+        self.deadline = deadline
     }
 
     /// Waits in the session's queue and takes the lock. The session keeps the lock file open.
     ///
     /// - Throws: `.busy`, `.cancelled`, `.readOnly` or `.fileFailure`.
-    convenience init(of session: FileSession, timeout: Duration) throws(StoreError) {
+    convenience init(
+        of session: FileSession, timeout: Duration, until end: ContinuousClock.Instant? = nil
+    ) throws(StoreError) {
         try self.init(
-            of: session.files, timeout: timeout, behind: session.saverLock,
+            of: session.files, timeout: timeout, until: end, behind: session.saverLock,
             keptOpenBy: session.idleLockFile)
     }
 

@@ -14,12 +14,15 @@ struct InPlaceMigration {
 
     /// Migrates the store, or finds that the store has to be copied.
     ///
+    /// - Parameter report: Takes the number of steps that are done and of all steps. Its result
+    ///   decides whether to continue.
     /// - Returns: The names of external files that no row refers to any more, or `nil` if the store
     ///   has to be copied. In that case the transaction must be rolled back.
-    /// - Throws: `.modelMismatch`, `.migrationRefused`, `.unsupported`, `.notAStore`, `.corrupt` or
+    /// - Throws: `.cancelled`, `.modelMismatch`, `.migrationRefused`, `.unsupported`, `.notAStore`, `.corrupt` or
     ///   `.engineFailure`.
     static func run(
-        _ request: OpenRequest, _ changes: ModelCorrespondence, on connection: SQLiteConnection
+        _ request: OpenRequest, _ changes: ModelCorrespondence, on connection: SQLiteConnection,
+        reporting report: (_ done: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> [String]? {
         let inspection = try StoreInspection(connection)
         let oldRequest = OpenRequest(
@@ -30,7 +33,7 @@ struct InPlaceMigration {
         let migration = InPlaceMigration(
             plan: plan, connection: connection, catalog: inspection.catalog)
         do {
-            return try migration.run()
+            return try migration.run(report)
         } catch .engineFailure(let failure) where Self.leavesToCopying.contains(failure.code & 0xff)
         {
             return nil
@@ -60,7 +63,17 @@ struct InPlaceMigration {
 
     // MARK: Steps
 
-    private func run() throws(StoreError) -> [String]? {
+    private func run(
+        _ report: (_ done: Int, _ total: Int) -> Bool
+    ) throws(StoreError) -> [String]? {
+        // The columns of each table are changed in one step and dropped in another. The commit is the
+        // last step.
+        let total = 2 * plan.tables.count + 6
+        var done = 0
+        func endStep() throws(StoreError) {
+            done += 1
+            if !report(done, total) { throw .cancelled }
+        }
         guard try StoreSuitability(migration: self).isSuitable() else { return nil }
         try requireNoObjectsOfAbstractEntities()
         _ = try connection.registerTriggerFunctions()
@@ -69,19 +82,24 @@ struct InPlaceMigration {
         let triggers = TriggerMigration(migration: self)
         try triggers.drop()
         try RemovedRows(migration: self).run()
+        try endStep()
         let tables = TableMigration(migration: self)
-        guard try tables.rename(), try tables.changeColumns() else { return nil }
+        guard try tables.rename(), try tables.changeColumns(endStep) else { return nil }
         let numbering = EntityRenumbering(plan: plan, connection: connection)
         try numbering.run()
+        try endStep()
         try tables.createTables()
         try tables.compute()
+        try endStep()
         guard let map = try actualMap() else { return nil }
         try indexes.dropUnwanted(map)
-        try tables.dropColumns()
+        try tables.dropColumns(endStep)
         try indexes.createMissing()
+        try endStep()
         try triggers.create(map)
         try HistoryMigration(migration: self, newMap: map).run()
         try recordVersion()
+        try endStep()
         return obsolete
     }
 
@@ -145,10 +163,11 @@ extension SQLiteStore: InPlaceMigratingStore {
     ///
     /// External files that no row refers to any more are removed after the commit.
     ///
-    /// - Throws: The errors of ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:)``;
+    /// - Throws: The errors of ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:reporting:)``;
     ///   `.readOnly` if the request or the file is read-only.
     package static func migrateInPlace(
-        _ request: OpenRequest, _ changes: ModelCorrespondence
+        _ request: OpenRequest, _ changes: ModelCorrespondence,
+        reporting report: (_ done: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> Bool {
         _ = try SQLiteOptions(request.options)
         guard !request.isReadOnly else { throw .readOnly(request.location) }
@@ -157,7 +176,8 @@ extension SQLiteStore: InPlaceMigratingStore {
         let obsolete = try SQLiteExclusiveUse(files: files).runTransaction {
             (connection) throws(StoreError) in
             try request.location.requireNoPendingSave()
-            return try InPlaceMigration.run(request, changes, on: connection)
+            return try InPlaceMigration.run(
+                request, changes, on: connection, reporting: report)
         }
         guard let obsolete else { return false }
         files.externalData.remove(obsolete)

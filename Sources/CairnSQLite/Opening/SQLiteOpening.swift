@@ -31,15 +31,17 @@ struct SQLiteOpening {
         self.request = request
         options = try SQLiteOptions(request.options)
         files = try SQLiteFiles(request.location)
-        try Self.createIfMissing(files, request, options)
+        let deadline = StoreDeadline.limiting(.now + options.timeout)
+        try Self.createIfMissing(files, request, options, until: deadline)
         try FileSniffer(files: files).requireDatabase()
         session = try FileSession(files)
-        let connections = StoreConnections(session: session, options: options)
+        let connections = StoreConnections(
+            session: session, options: options, deadline: deadline)
         // Other saves must wait, because this may change the file's journal mode.
         let lock =
             request.isReadOnly
             ? nil
-            : try WriterLock(of: session, timeout: options.timeout)
+            : try WriterLock(of: session, timeout: options.timeout, until: deadline)
         defer { withExtendedLifetime(lock) {} }
         if lock != nil { try Self.requireOnlyName(session) }
         observer = try connections.observer(mayWrite: !request.isReadOnly)
@@ -64,6 +66,7 @@ struct SQLiteOpening {
         writer =
             if let lock, !hasLog { try connections.writer(lock) } else { nil }
         if hasLog, let lock { try session.noteLog(lock) }
+        for connection in [observer.connection, reader] { connection.lockWait.deadline = nil }
     }
 
     /// Checks that the file has only one name. Temporary names left by a process that was killed
@@ -81,14 +84,15 @@ struct SQLiteOpening {
     }
 
     private static func createIfMissing(
-        _ files: SQLiteFiles, _ request: OpenRequest, _ options: SQLiteOptions
+        _ files: SQLiteFiles, _ request: OpenRequest, _ options: SQLiteOptions,
+        until deadline: ContinuousClock.Instant
     ) throws(StoreError) {
         guard !files.exists else { return }
         guard request.createsMissing, !request.isReadOnly else { throw .notFound(files.location) }
         try files.location.requireFolder()
         // Check this first, so that no file is created that could not be saved to.
         _ = try DerivedAttributes(request.model, at: request.location)
-        let lock = try WriterLock(of: files, timeout: options.timeout)
+        let lock = try WriterLock(of: files, timeout: options.timeout, until: deadline)
         defer { withExtendedLifetime(lock) {} }
         guard !files.exists else { return }
         try requireNoLog(files)

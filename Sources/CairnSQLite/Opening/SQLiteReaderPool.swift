@@ -19,6 +19,14 @@ final class SQLiteReaderPool: Sendable {
         var isClosed = false
         /// The readers in use, which are ended when the store is closed.
         var readers: [ObjectIdentifier: WeakReader] = [:]
+        /// Called once, when no reader is in use.
+        var whenUnused: (@Sendable () -> Void)?
+
+        mutating func takeWhenUnused() -> (@Sendable () -> Void)? {
+            guard let call = whenUnused, readers.isEmpty else { return nil }
+            whenUnused = nil
+            return call
+        }
     }
 
     private struct WeakReader {
@@ -119,11 +127,19 @@ final class SQLiteReaderPool: Sendable {
     /// Takes back the connection of a reader that has ended.
     func checkIn(_ connection: SQLiteConnection, of reader: ObjectIdentifier) {
         let isSound = connection.endRead()
-        state.withLock { state in
+        let whenUnused = state.withLock { state in
             state.readers[reader] = nil
-            guard isSound, !state.isClosed, state.idle.count < Self.mostIdle else { return }
-            state.idle.append(connection)
+            if isSound, !state.isClosed, state.idle.count < Self.mostIdle {
+                state.idle.append(connection)
+            }
+            return state.takeWhenUnused()
         }
+        whenUnused?()
+    }
+
+    /// Calls a closure once, the next time that a reader ends and none is in use any more.
+    func whenUnused(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenUnused = body }
     }
 
     /// Begins a read transaction on a state whose number is known. It repeats until no commit comes

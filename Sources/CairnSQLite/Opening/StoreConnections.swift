@@ -5,6 +5,9 @@ import Foundation
 struct StoreConnections: Sendable {
     let session: FileSession
     let options: SQLiteOptions
+    /// The time at which the connections stop waiting for other programs while they are opened. If
+    /// `nil`, each wait lasts up to the store's `timeout`.
+    var deadline: ContinuousClock.Instant?
 
     private var files: SQLiteFiles { session.files }
 
@@ -36,7 +39,7 @@ struct StoreConnections: Sendable {
         let connection = try session.connect(mode) { () throws(StoreError) in
             let connection = try SQLiteConnection(
                 path: files.path, mode: mode, location: location, busyTimeout: options.timeout,
-                readsRows: false)
+                until: deadline, readsRows: false)
             if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
             // The first read finds out whether the file is a database at all.
             try connection.run("PRAGMA data_version")
@@ -65,6 +68,9 @@ struct StoreConnections: Sendable {
         try session.requireFiles()
         connection.startCountingJournalPages()
         try connection.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+        // If others read from a long log when its content was copied, SQLite makes the file smaller
+        // when it writes to the beginning of the log again.
+        try connection.execute("PRAGMA journal_size_limit = \(Checkpoint.keptByteCount)")
         try trustRTrees(on: connection)
         return SQLiteWriter(
             connection: connection, computedRows: try connection.registerTriggerFunctions())
@@ -87,7 +93,8 @@ struct StoreConnections: Sendable {
 
     private func openFile(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
-            path: files.path, mode: mode, location: location, busyTimeout: options.timeout)
+            path: files.path, mode: mode, location: location, busyTimeout: options.timeout,
+            until: deadline)
         if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
         // Limits the memory of a sort. Larger sorts use a temporary file.
         try connection.execute("PRAGMA cache_size = -4000")

@@ -21,8 +21,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
     /// Begins the transaction. If this fails, the connection goes back to the store, and the lock
     /// is released.
     ///
-    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.busy`, `.corrupt`,
-    ///   `.fileFailure` or `.engineFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.busy`, `.cancelled`,
+    ///   `.deadlineExceeded`, `.corrupt`, `.fileFailure` or `.engineFailure`.
     init(of store: SQLiteStore, lock: WriterLock, writer: SQLiteWriter) throws(StoreError) {
         self.store = store
         self.lock = lock
@@ -30,7 +30,10 @@ final class SQLiteSaveTransaction: SaveTransaction {
         progress = SaveProgress(of: SQLiteStore.type, at: store.request.location)
         externalData = ExternalDataWriter(store.files.externalData, pending: store.obsoleteFiles)
         writer.computedRows.forget()
+        // Programs that do not know the lock file are excluded only by SQLite's own lock.
+        writer.connection.lockWait.deadline = lock.deadline
         try writer.connection.run("BEGIN IMMEDIATE")
+        writer.connection.lockWait.deadline = nil
         try requireFiles { () throws(StoreError) in try store.session.requireOnlyName() }
     }
 
@@ -108,9 +111,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         let outcome = SaveOutcome(
             generation: store.readers.generationOfCommit(), recomputed: recomputed)
         let isWanted = store.noteObsoleteFiles(externalData.obsolete)
-        if Checkpoint(connection: connection).afterSave(isWanted: isWanted) {
-            store.removeObsoleteFiles()
-        }
+        store.copyLog(afterSaveOn: connection, isWanted: isWanted)
         end()
         return outcome
     }

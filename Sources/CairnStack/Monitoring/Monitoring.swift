@@ -10,7 +10,7 @@ import Logging
 /// | Level | Messages |
 /// |---|---|
 /// | error | A value could not be read by an accessor that does not throw. |
-/// | warning | An operation was slow. A save succeeded, but a store has yet to write its part. |
+/// | warning | An operation was slow (one message for each ``MonitoredOperation`` and minute, with the number of those that were left out). A save succeeded, but a store has yet to write its part. |
 /// | notice | A store was migrated. A save that a crash had interrupted was finished. Only the order of the stores decided where a new object was saved (once for each coordinator). |
 /// | debug | A store was opened or removed. Objects were saved. An operation failed. |
 /// | trace | Objects were fetched or counted. |
@@ -36,7 +36,8 @@ public struct Monitoring: Sendable {
     /// Receives the messages. Its log level when the configuration is set decides which messages are created.
     public var logger: Logger
     /// How long an operation may take until it is reported with a warning. `nil` means that no operation is
-    /// reported as slow.
+    /// reported as slow. There is at most one warning for each kind of operation and minute; the metric
+    /// `cairn.operation.slow` counts all slow operations.
     public var slowOperationThreshold: Duration?
     /// The metrics backend.
     public var metricsFactory: any MetricsFactory

@@ -18,12 +18,25 @@ package final class OperationMonitor: Sendable {
         let slowNanoseconds: UInt64
         /// The log level. Asking the logger takes longer than reading a row from memory.
         let level: Logger.Level
+        /// The limit of warnings of each operation, by ``MonitoredOperation/index``.
+        private let limits = Mutex(
+            [WarningLimit](repeating: WarningLimit(), count: MonitoredOperation.allCases.count))
 
         init(_ configuration: Monitoring) {
             self.configuration = configuration
             metrics = OperationMetrics(configuration.metricsFactory)
             level = configuration.logger.logLevel
             slowNanoseconds = configuration.slowOperationThreshold?.wholeNanoseconds ?? .max
+        }
+
+        /// Returns what a warning about a slow operation says about earlier ones, or `nil` if it is left
+        /// out, because there was one within the last minute.
+        func warningNote(_ operation: MonitoredOperation) -> String? {
+            let now = DispatchTime.now().uptimeNanoseconds
+            guard let count = limits.withLock({ $0[operation.index].admit(at: now) }) else {
+                return nil
+            }
+            return count == 0 ? "" : " \(count) slow operations before it had no warning."
         }
     }
 
@@ -136,14 +149,14 @@ package final class OperationMonitor: Sendable {
     ) {
         let metadata = metadata.with(operation, nanoseconds)
         let logger = reports.configuration.logger
-        guard isSlow else {
+        if isSlow { reports.metrics.recordSlow(operation) }
+        guard isSlow, let note = reports.warningNote(operation) else {
             logger.log(level: operation.level, "\(operation.outcome)", metadata: metadata)
             return
         }
-        reports.metrics.recordSlow(operation)
-        let threshold = Self.text(reports.slowNanoseconds)
+        let (time, threshold) = (Self.text(nanoseconds), Self.text(reports.slowNanoseconds))
         logger.warning(
-            "\(operation.subject) took \(Self.text(nanoseconds)), and the threshold is \(threshold).",
+            "\(operation.subject) took \(time), and the threshold is \(threshold).\(note)",
             metadata: metadata)
     }
 
@@ -153,10 +166,11 @@ package final class OperationMonitor: Sendable {
     ) {
         reports.metrics.recordFailure(operation, code: error.code)
         let logger = reports.configuration.logger
-        if nanoseconds >= reports.slowNanoseconds {
-            reports.metrics.recordSlow(operation)
+        let isSlow = nanoseconds >= reports.slowNanoseconds
+        if isSlow { reports.metrics.recordSlow(operation) }
+        if isSlow, let note = reports.warningNote(operation) {
             logger.warning(
-                "\(operation.subject) failed after \(Self.text(nanoseconds)).",
+                "\(operation.subject) failed after \(Self.text(nanoseconds)).\(note)",
                 metadata: metadata().with(operation, nanoseconds, error))
         } else {
             logger.debug(
@@ -169,6 +183,27 @@ package final class OperationMonitor: Sendable {
         let milliseconds = Double(nanoseconds) / 1e6
         let (number, unit) = milliseconds < 1000 ? (milliseconds, "ms") : (milliseconds / 1000, "s")
         return "\((number * 100).rounded() / 100) \(unit)"
+    }
+}
+
+/// Lets one warning pass each minute, and counts the others, so that a slow disk does not fill a log.
+struct WarningLimit {
+    private static let interval: UInt64 = 60_000_000_000
+
+    private var last: UInt64?
+    private var omittedCount = 0
+
+    /// Returns the number of warnings that were left out since the last one, or `nil` if this one has to
+    /// be left out.
+    ///
+    /// - Parameter now: The time in nanoseconds.
+    mutating func admit(at now: UInt64) -> Int? {
+        if let last, now < last &+ Self.interval {
+            omittedCount += 1
+            return nil
+        }
+        defer { (last, omittedCount) = (now, 0) }
+        return omittedCount
     }
 }
 

@@ -50,7 +50,7 @@ final class StoreSave {
     func begin(
         reserving counts: [EntityNumber: Int] = [:]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
-        let begun = try TurnExecutor.whileWaiting { () throws(StoreError) in
+        let begun = try TurnExecutor.whileWaiting(toSave: true) { () throws(StoreError) in
             try attached.store.beginSave(reserving: counts)
         }
         transaction = begun.transaction

@@ -41,4 +41,11 @@ package struct SaveWatch: Sendable {
     package func finish() {
         progress.completedUnitCount = progress.totalUnitCount
     }
+
+    /// Completes the progress of a save that had nothing to save. Without a unit, a progress is never
+    /// finished, nor is its parent.
+    package static func finishUnneeded(_ progress: Progress?) {
+        progress?.totalUnitCount = 1
+        progress?.completedUnitCount = 1
+    }
 }

@@ -34,10 +34,14 @@ package protocol InPlaceMigratingStore: FileStore {
     ///   - request: how the store is opened with the new version.
     ///   - changes: which entities and properties of the two versions are the same. The old version
     ///     is the one that the store was written with.
-    /// - Throws: `.locked` if this process or another has the store open; `.migrationRefused` if
+    ///   - report: called after each step, on the calling thread, with the number of steps that are
+    ///     done and the number of all steps, the last of which is the commit. Its result decides
+    ///     whether to continue.
+    /// - Throws: `.cancelled` if `report` returned `false`; `.locked` if this process or another has the store open; `.migrationRefused` if
     ///   the store's content contradicts the new version; the errors of `open`. The store is
     ///   unchanged after an error.
     static func migrateInPlace(
-        _ request: OpenRequest, _ changes: ModelCorrespondence
+        _ request: OpenRequest, _ changes: ModelCorrespondence,
+        reporting report: (_ done: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> Bool
 }

@@ -150,6 +150,46 @@ extension ClosedStore {
     }
 }
 
+extension ClosedStore {
+    /// Replaces the store's file with a copy that has no free space. Everything else stays the same,
+    /// including the store's identifier.
+    ///
+    /// The copy is created in a hidden folder next to the store, checked, and then put in place by one
+    /// rename. A crash leaves either the old or the new file complete, and possibly the hidden folder.
+    ///
+    /// - Returns: the number of bytes of the main file before and after, or `nil` if the engine's files
+    ///   have no free space.
+    /// - Throws: `.store`: `.notFound`, `.notAStore`, `.locked` if the store is open, `.savePending`,
+    ///   `.corrupt`, `.spaceMissing`, `.hardLinked`, `.fileFailure`. The store is then unchanged, unless the
+    ///   failure was to make the rename durable.
+    package func compact() throws(StoreCopyError) -> (before: Int64, after: Int64)? {
+        do throws(StoreError) {
+            _ = try engine.metadata(at: location)
+        } catch {
+            throw .store(error)
+        }
+        guard let engine = engine as? any CompactingStore.Type else { return nil }
+        let placement = try StorePlacement(of: location, engine, replacing: engine)
+        defer { placement.discard() }
+        do throws(StoreError) {
+            return try engine.withExclusiveUseWithoutPendingSave(of: location) {
+                () throws(StoreError) in
+                let before = try files.mainByteCount
+                guard let copy = placement.temporary.fileURL else { return nil }
+                try engine.writeCompactCopy(at: placement.temporary, of: location)
+                let new = StoreFileSet(engine, at: copy)
+                try files.shareData(with: new)
+                _ = try engine.metadata(at: placement.temporary)
+                let after = try new.mainByteCount
+                try placement.replaceDuringExclusiveUse(with: placement.temporary)
+                return (before, after)
+            }
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
 extension FileStore {
     /// Runs a body while no one has the store open and no save over several stores is unfinished in
     /// it.

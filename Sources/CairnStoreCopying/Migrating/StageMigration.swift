@@ -31,7 +31,10 @@ struct StageMigration {
     ) throws(StoreError) -> StoreLocation {
         if case .inPlace = stage.method, let engine = engine as? any InPlaceMigratingStore.Type {
             let request = request(for: stage.destination, at: source)
-            if try engine.migrateInPlace(request, stage.correspondence) { return source }
+            let isDone = try engine.migrateInPlace(request, stage.correspondence) {
+                report(StoreCopyProgress(steps: $0, of: $1)) == .proceed
+            }
+            if isDone { return source }
         }
         do {
             try copy(report)

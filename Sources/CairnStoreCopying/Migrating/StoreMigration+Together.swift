@@ -9,8 +9,8 @@ extension StoreMigration {
     ///
     /// - Parameters:
     ///   - migrations: the migrations, one for each store.
-    ///   - report: called after each batch of objects, on the calling thread. Its result decides
-    ///     whether to continue.
+    ///   - report: called after each batch of objects, or after each step of a migration in place,
+    ///     on the calling thread. Its result decides whether to continue.
     /// - Returns: a description of what was done, for each store.
     /// - Throws: `.cancelled`; `.store`: the errors of ``plan()``; `.readOnly` if the request or
     ///   the disk does not allow changes; `.locked` if a store is open in this process or another;
@@ -36,7 +36,7 @@ extension StoreMigration {
         }
         let needed = zip(migrations, plans).filter { $1.isNeeded }
         for (migration, _) in needed { try migration.makeBackup() }
-        if needed.count == 1, try needed[0].0.migratesInPlace(needed[0].1) { return plans }
+        if needed.count == 1, try needed[0].0.migratesInPlace(needed[0].1, report) { return plans }
         try migrateCopies(needed.map { ($0, stages(of: $1, needed.count)) }[...], [], report)
         return plans
     }

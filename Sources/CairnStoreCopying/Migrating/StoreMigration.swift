@@ -118,8 +118,8 @@ package struct StoreMigration {
 
     /// Migrates the store if it does not fit the model yet.
     ///
-    /// - Parameter report: called after each batch of objects, on the calling thread. Its result
-    ///   decides whether to continue.
+    /// - Parameter report: called on the calling thread after each batch of objects, or after each
+    ///   step of a migration in place. Its result decides whether to continue.
     /// - Returns: a description of what was done.
     /// - Throws: the errors of ``runTogether(_:reporting:)``.
     package func run(
@@ -188,14 +188,18 @@ package struct StoreMigration {
 
     /// Changes the store itself if the engine can do that. Returns `false` if the store has to be
     /// copied.
-    func migratesInPlace(_ plan: MigrationPlan) throws(StoreCopyError) -> Bool {
+    func migratesInPlace(
+        _ plan: MigrationPlan, _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> Bool {
         guard plan.stages.count == 1, case .inPlace = plan.stages[0].method,
             let engine = engine as? any InPlaceMigratingStore.Type
         else { return false }
         let stage = plan.stages[0]
         do {
             return try patiently { () throws(StoreError) in
-                try engine.migrateInPlace(request, stage.correspondence)
+                try engine.migrateInPlace(request, stage.correspondence) {
+                    report(StoreCopyProgress(steps: $0, of: $1)) == .proceed
+                }
             }
         } catch {
             throw StoreCopyError(error, at: request.location)

@@ -201,9 +201,10 @@ extension FaultInjectingStore: InPlaceMigratingStore where Base: InPlaceMigratin
 
     /// Migrates a store in place with the wrapped engine.
     package static func migrateInPlace(
-        _ request: OpenRequest, _ changes: ModelCorrespondence
+        _ request: OpenRequest, _ changes: ModelCorrespondence,
+        reporting report: (_ done: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> Bool {
-        try Base.migrateInPlace(request.withoutFaults, changes)
+        try Base.migrateInPlace(request.withoutFaults, changes, reporting: report)
     }
 }
 

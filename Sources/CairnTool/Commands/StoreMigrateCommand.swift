@@ -105,7 +105,9 @@ struct StoreMigrateCommand: ParsableCommand {
     ) throws -> MigrationPlan {
         let interruption = Interruption { [manager] in manager.cancelMigration() }
         defer { withExtendedLifetime(interruption) {} }
-        let watch = ProgressWatch(manager.progress, "objects")
+        let plan = try manager.plan(
+            forStoreAt: url, ofType: type, configurationName: configuration)
+        let watch = ProgressWatch(manager.progress, plan.isInPlace ? "steps" : "objects")
         defer { watch.end() }
         if rehearse {
             return try manager.rehearseMigration(
@@ -114,5 +116,12 @@ struct StoreMigrateCommand: ParsableCommand {
         return try manager.migrateStore(
             at: url, ofType: type, configurationName: configuration,
             keepingBackupAt: try backup?.urlOfNewFile())
+    }
+}
+
+extension MigrationPlan {
+    /// Whether the engine changes the store itself, unless it declines because of the content.
+    fileprivate var isInPlace: Bool {
+        stages.contains { if case .inPlace = $0.method { true } else { false } }
     }
 }

@@ -88,7 +88,7 @@ import Testing
                 let isMigrated = try subject.migrate()
                 #expect(isMigrated)
             }
-            print("\(count) objects, \(name): \(time.milliseconds) ms")
+            print("\(count) objects, \(name): \(time / .milliseconds(1)) ms")
         }
     }
 }

@@ -62,7 +62,7 @@ struct MigrationSubject {
 
     /// Migrates the store. Returns `false` if the store has to be copied instead.
     func migrate() throws -> Bool {
-        try SQLiteStore.migrateInPlace(request(changes.new), changes)
+        try SQLiteStore.migrateInPlace(request(changes.new), changes) { _, _ in true }
     }
 
     /// Runs statements on the file, as another program would.

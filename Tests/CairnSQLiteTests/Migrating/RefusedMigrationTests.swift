@@ -11,7 +11,8 @@ import Testing
     private func findings(of subject: MigrationSubject) throws -> [InferenceFinding] {
         do {
             _ = try SQLiteStore.migrateInPlace(
-                subject.request(subject.changes.new), subject.changes)
+                subject.request(subject.changes.new), subject.changes
+            ) { _, _ in true }
             return []
         } catch .migrationRefused(let location, let findings) {
             #expect(location == .file(subject.url))
@@ -95,12 +96,14 @@ import Testing
         readOnly.isReadOnly = true
 
         #expect {
-            try SQLiteStore.migrateInPlace(readOnly, subject.changes)
+            try SQLiteStore.migrateInPlace(readOnly, subject.changes) { _, _ in true }
         } throws: { error in
             if case .readOnly? = error as? StoreError { true } else { false }
         }
         #expect {
-            try SQLiteStore.migrateInPlace(subject.request(subject.changes.old), other)
+            try SQLiteStore.migrateInPlace(subject.request(subject.changes.old), other) { _, _ in
+                true
+            }
         } throws: { error in
             if case .modelMismatch? = error as? StoreError { true } else { false }
         }

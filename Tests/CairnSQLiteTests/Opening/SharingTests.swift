@@ -81,6 +81,70 @@ import Testing
         #expect(subject.store.files.journalByteCount < 8 << 20)
     }
 
+    /// Saves about 24 MiB, in one save or in many.
+    private func saveMuch(to subject: SavingStore, in saveCount: Int) throws {
+        let text = Value.string(String(repeating: "x", count: 4000))
+        let rowsPerSave = 6000 / saveCount
+        for save in 0..<saveCount {
+            let keys = (0..<rowsPerSave).map { Int64(save * rowsPerSave + $0 + 1) }
+            try subject.save(
+                SaveRequest(
+                    inserted: RowBatch(try keys.map { try subject.row("Item", $0, ["name": text]) })
+                ))
+        }
+    }
+
+    @Test func `make their journal smaller after a large save`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+
+        try saveMuch(to: subject, in: 1)
+
+        #expect(subject.store.files.journalByteCount <= Checkpoint.keptByteCount)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `make their journal smaller when the reader of an old state ends`() async throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(try subject.row("Item", 7000))
+        let old = try subject.store.snapshot()
+        try saveMuch(to: subject, in: 60)
+        let before = subject.store.files.journalByteCount
+
+        old.end()
+        while subject.store.files.journalByteCount > Checkpoint.keptByteCount { await Task.yield() }
+        try subject.store.close()
+
+        #expect(before > Checkpoint.keptByteCount)
+        #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["6001"])
+        #expect(try subject.sql("PRAGMA integrity_check") == ["ok"])
+    }
+
+    /// Another program reads, so this store does not learn when its snapshots end.
+    @Test func `make their journal smaller with the next save after others have read`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(try subject.row("Item", 7000))
+        let other = try SavingStore(subject.store.request)
+        var reading = try other.store.snapshot()
+        for save in 0..<60 {
+            let keys = (0..<100).map { Int64(save * 100 + $0 + 1) }
+            let text = Value.string(String(repeating: "x", count: 4000))
+            try subject.save(
+                SaveRequest(
+                    inserted: RowBatch(try keys.map { try subject.row("Item", $0, ["name": text]) })
+                ))
+            let newest = try other.store.snapshot()
+            reading.end()
+            reading = newest
+        }
+        let before = subject.store.files.journalByteCount
+
+        reading.end()
+        for key in Int64(8000)...8002 { try subject.insert(try subject.row("Item", key)) }
+
+        #expect(before > Checkpoint.keptByteCount)
+        #expect(subject.store.files.journalByteCount <= Checkpoint.keptByteCount)
+    }
+
     @Test func `prevent others from saving while read only with a rollback journal`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         try subject.insert(try subject.row("Item", 1))

@@ -141,6 +141,32 @@ import Testing
         #expect(slow.totalValue == 1)
     }
 
+    @Test func `one slow operation of each kind a minute, and counts the others`() async throws {
+        let library = try await Library(level: .info, slow: .zero)
+
+        try await library.container.perform { context in
+            for _ in 0..<100 {
+                _ = try context.count(for: FetchRequest<Book>("Book"))
+                _ = try context.fetchIDs(FetchRequest<Author>("Author"))
+            }
+        }
+
+        let warnings = library.log.entries
+        #expect(warnings.map { "\($0.message)".prefix(8) } == ["Counting", "A fetch "])
+        let slow = try library.metrics.expectCounter(
+            "cairn.operation.slow", [("operation", "count")])
+        #expect(slow.totalValue == 100)
+    }
+
+    @Test func `how many warnings were left out, after a minute`() {
+        let second: UInt64 = 1_000_000_000
+        var limit = WarningLimit()
+
+        let admitted = [0, 1, 59, 60, 61, 200].map { limit.admit(at: $0 * second) }
+
+        #expect(admitted == [0, nil, nil, 2, nil, 1])
+    }
+
     @Test func `only what is slower than the threshold`() async throws {
         let faults = StoreFaults()
         let library = try await Library(level: .info, slow: .milliseconds(50), faults: faults)

@@ -24,6 +24,17 @@ import Testing
         #expect(try Self.storedCount(in: stack) == Self.count)
     }
 
+    @Test func `is completed if there is nothing to save, as is its parent`() throws {
+        let stack = try ItemStack(.inMemory)
+        let parent = Progress(totalUnitCount: 1)
+        let progress = Progress(totalUnitCount: 0, parent: parent, pendingUnitCount: 1)
+
+        try stack.inContext { try $0.save(reporting: progress) }
+
+        #expect(progress.isFinished)
+        #expect(parent.isFinished)
+    }
+
     @Test(arguments: everyEngine)
     func `also counts updates and deletions`(_ type: StoreType) throws {
         let stack = try ItemStack(type)

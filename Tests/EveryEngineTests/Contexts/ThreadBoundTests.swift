@@ -36,7 +36,59 @@ import Testing
         #expect(counter.turns == Self.contextCount)
         #expect(stored == Self.taskCount / 10)
         #expect(counter.mostThreads > 0)
-        #expect(counter.mostThreads <= stack.coordinator.executor.limits.total)
+        // Each task that saves may add a thread while it waits for the others.
+        #expect(
+            counter.mostThreads
+                <= stack.coordinator.executor.limits.total + Self.taskCount / 10)
+    }
+
+    @Test(arguments: everyEngine)
+    func `that all save leave a thread to a reader`(_ type: StoreType) async throws {
+        let stack = try ItemStack(type)
+        let executor = stack.coordinator.executor
+        let lock = try HeldStoreLock(of: stack.stores[0])
+        let saverCount = executor.limits.total + 10
+        let savers = (0..<saverCount).map { _ in
+            Task {
+                try await ContextHandle(coordinator: stack.coordinator).perform { context in
+                    _ = try context.insertNewObject(forEntityName: "Item")
+                    try context.save()
+                }
+            }
+        }
+        while executor.load.waiting < executor.limits.total { await Task.yield() }
+
+        let readers = (0..<3).map { _ in
+            Task {
+                try await ContextHandle(coordinator: stack.coordinator).perform {
+                    try $0.count(for: FetchRequest<ManagedObject>("Item"))
+                }
+            }
+        }
+        var counts: [Int] = []
+        for reader in readers { counts.append(try await reader.value) }
+        // Nobody has saved yet, so the readers did not wait for a saver.
+        lock.release()
+        for saver in savers { try await saver.value }
+
+        #expect(counts == [0, 0, 0])
+        let stored = try stack.inContext { try $0.count(for: FetchRequest<ManagedObject>("Item")) }
+        #expect(stored == saverCount)
+    }
+
+    @Test func `are on the executor that a container of classes was given`() async throws {
+        let executor = TurnExecutor(name: "given", limits: ThreadLimits(running: 1, total: 1))
+        let container = try PersistentContainer(
+            name: "Notes", for: BoundNote.self, executor: executor)
+        let description = PersistentStoreDescription(type: .inMemory, url: nil)
+        container.persistentStoreDescriptions = [description]
+        try await container.loadPersistentStores()
+
+        let count = try await container.perform { try $0.count(BoundNote.self) }
+
+        #expect(container.executor === executor)
+        #expect(executor.load.threads == 1)
+        #expect(count == 0)
     }
 
     private final class Counter: Sendable {
@@ -51,4 +103,8 @@ import Testing
             }
         }
     }
+}
+
+private final class BoundNote: ManagedObject {
+    @Managed var text: String
 }

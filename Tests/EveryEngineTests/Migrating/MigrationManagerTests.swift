@@ -97,6 +97,27 @@ import Testing
         #expect(manager.migrationProgress == 1)
     }
 
+    /// SQLite migrates in place, and the other engines by copying. The second migration has nothing to do.
+    @Test(arguments: everyFileEngine)
+    func `completes the unit of a parent, whatever there is to do`(_ type: StoreType) throws {
+        let change = try #require(
+            ChangeCase.all.first { $0.testDescription == "an optional attribute is added" })
+        let trial = try MigrationTrial(type, from: change.old, to: change.new)
+        _ = try trial.make()
+        let parent = Progress(totalUnitCount: 2)
+
+        var fractions: [Double] = []
+        for _ in 0..<2 {
+            let manager = MigrationManager(destinationModel: trial.new)
+            parent.addChild(manager.progress, withPendingUnitCount: 1)
+            try manager.migrateStore(at: trial.url, ofType: type)
+            fractions.append(parent.fractionCompleted)
+        }
+
+        #expect(fractions == [0.5, 1])
+        #expect(parent.isFinished)
+    }
+
     @Test(arguments: everyFileEngine)
     func `migrates a store to a new one of another engine`(_ type: StoreType) throws {
         let trial = try trial(type)

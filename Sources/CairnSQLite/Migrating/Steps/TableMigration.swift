@@ -50,16 +50,19 @@ struct TableMigration {
     /// Renames and adds columns, moves values and fills in defaults. Columns to be dropped still
     /// exist afterwards.
     ///
+    /// - Parameter endStep: Called after each table.
     /// - Precondition: Rows still have the old entity numbers.
     /// - Returns: `false` if another program's column has the name of a new one.
-    /// - Throws: `.engineFailure`.
-    func changeColumns() throws(StoreError) -> Bool {
+    /// - Throws: `.engineFailure`, and the errors of `endStep`.
+    func changeColumns(_ endStep: () throws(StoreError) -> Void) throws(StoreError) -> Bool {
         for table in plan.tables {
-            guard let old = table.oldTable else { continue }
-            let columns = ColumnMigration(
-                table: table, present: Set(migration.catalog.columns(of: old)),
-                connection: connection)
-            guard try columns.run() else { return false }
+            if let old = table.oldTable {
+                let columns = ColumnMigration(
+                    table: table, present: Set(migration.catalog.columns(of: old)),
+                    connection: connection)
+                guard try columns.run() else { return false }
+            }
+            try endStep()
         }
         for join in plan.joins where join.old != nil {
             guard try changeColumns(of: join) else { return false }
@@ -91,14 +94,16 @@ struct TableMigration {
 
     /// Drops the columns that the new version does not have. Each drop rewrites the table.
     ///
+    /// - Parameter endStep: Called after each table.
     /// - Precondition: No index covers these columns.
-    /// - Throws: `.engineFailure`.
-    func dropColumns() throws(StoreError) {
+    /// - Throws: `.engineFailure`, and the errors of `endStep`.
+    func dropColumns(_ endStep: () throws(StoreError) -> Void) throws(StoreError) {
         for table in plan.tables {
             let columns = ColumnMigration(table: table, present: [], connection: connection)
             for name in columns.droppedNames {
                 try connection.execute("ALTER TABLE \(table.newTable) DROP COLUMN \(name)")
             }
+            try endStep()
         }
     }
 

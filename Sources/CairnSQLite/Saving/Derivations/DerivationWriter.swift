@@ -49,7 +49,7 @@ struct DerivationWriter {
             return
         }
         guard failure.isUniqueClash else {
-            throw failure.storeError(at: save.schema.location, waited: .zero)
+            throw failure.storeError(at: save.schema.location)
         }
         clashing.append(row.id)
     }

@@ -81,7 +81,7 @@ struct RowInserter {
     }
 
     private func storeError(_ failure: SQLiteFailure) -> StoreError {
-        failure.storeError(at: save.schema.location, waited: .zero)
+        failure.storeError(at: save.schema.location)
     }
 
     private static func runs(of rows: RowBatch) -> [Run] {

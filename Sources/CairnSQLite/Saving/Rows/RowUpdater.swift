@@ -108,7 +108,7 @@ struct RowUpdater {
         let failure = withExtendedLifetime(update) { statement.runReturningFailure() }
         if let failure {
             guard failure.isUniqueClash else {
-                throw failure.storeError(at: save.schema.location, waited: .zero)
+                throw failure.storeError(at: save.schema.location)
             }
             return .clash
         }
