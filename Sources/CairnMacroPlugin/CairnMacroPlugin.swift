@@ -5,8 +5,8 @@ import SwiftSyntaxMacros
 /// The compiler plug-in that provides the macros.
 @main struct CairnMacroPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        CompositeMacro.self, EntityMacro.self, EntityPropertyMacro.self, MarkerMacro.self,
-        PropertyListMacro.self,
+        CompositeMacro.self, EntityMacro.self, EntityPropertyMacro.self, FetchedPropertyMacro.self,
+        MarkerMacro.self, PropertyListMacro.self,
     ]
 }
 

@@ -15,7 +15,7 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         guard let entity = declaration.as(ClassDeclSyntax.self), entity.inheritanceClause != nil,
             let property = EntityProperty(member),
             property.declaration.bindingSpecifier.text == "var",
-            property.attribute("Managed") == nil
+            property.attribute("Managed") == nil, property.attribute("FetchedProperty") == nil
         else { return [] }
         return ["@EntityProperty"]
     }
@@ -53,9 +53,12 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
                 EntitySettings(of: \(raw: entity.name.text).self\(raw: settings))
             }
             """,
-            // Derived attributes have no parameter, because stores compute them.
+            // Derived attributes and fetched properties have no parameter, because they cannot be set.
             initializer(
-                of: entity.name.text, properties.filter { $0.attribute("Derived") == nil }, access),
+                of: entity.name.text,
+                properties.filter {
+                    $0.attribute("Derived") == nil && $0.attribute("FetchedProperty") == nil
+                }, access),
         ]
     }
 
@@ -113,7 +116,12 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
         }
         for property in properties {
             let name = "\"\(property.plainName)\""
-            if property.attribute("Relationship") != nil {
+            if property.attribute("FetchedProperty") != nil {
+                let arguments = property.arguments(of: "FetchedProperty").map(\.written)
+                guard let element = property.element, let format = arguments.first else { continue }
+                let all = [name, "of: \(element).self", "where: \(format)"] + arguments.dropFirst()
+                add("fetchedProperty", all, property.declaration)
+            } else if property.attribute("Relationship") != nil {
                 let arguments = property.arguments(of: "Relationship").map(\.asInverse)
                 add("relationship", [name] + arguments, property.declaration)
             } else if let arguments = attributeArguments(property) {

@@ -10,6 +10,8 @@ enum EntityMistake: DiagnosticMessage {
     /// The property is a `let`, which a fetch could not set.
     case constant(String)
     case noType(String)
+    /// The type of a fetched property is not an array.
+    case noArray(String)
     /// The name is taken by a property that every managed object has.
     case taken(String)
     /// The name is taken by a parameter of the generated initializer.
@@ -65,6 +67,8 @@ enum EntityMistake: DiagnosticMessage {
         case .constant(let name): "“\(name)” must be a variable, because a fetch sets it"
         case .noType(let name):
             "“\(name)” needs an explicit type, because a macro sees only the source text"
+        case .noArray(let name):
+            "“\(name)” must be an array of a class of the model, such as [Book], because it is fetched"
         case .taken(let name):
             "every managed object already has a property “\(name)”; choose another name"
         case .parameter:
@@ -107,7 +111,8 @@ enum EntityMistake: DiagnosticMessage {
         case .noStructure:
             guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
             return fix("replace “class” with “struct”", declaration, Syntax(entity.asStructure))
-        case .noType, .taken, .parameter, .severalProperties, .noEntity, .otherClass, .noKeyPaths:
+        case .noType, .noArray, .taken, .parameter, .severalProperties, .noEntity, .otherClass,
+            .noKeyPaths:
             return nil
         }
     }

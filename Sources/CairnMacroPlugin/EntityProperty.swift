@@ -26,6 +26,12 @@ struct EntityProperty {
             ? String(type.dropFirst(prefix.count).dropLast()) : type
     }
 
+    /// The type of the elements if the type is an array that is written with brackets. Otherwise, `nil`.
+    var element: String? {
+        type.hasPrefix("[") && type.hasSuffix("]") && !type.contains(":")
+            ? String(type.dropFirst().dropLast()) : nil
+    }
+
     /// Whether the type is that of a to-many relationship.
     var isToMany: Bool { type.hasPrefix("Members<") || type.hasPrefix("OrderedMembers<") }
 
@@ -197,5 +203,31 @@ struct EntityPropertyMacro: AccessorMacro, PeerMacro {
         // The mark is final, like the storage of a property wrapper. A key path of a property that a subclass
         // could override would lead to its accessors and not to its address.
         return ["private final var _\(raw: property.plainName) = Managed<\(raw: property.type)>()"]
+    }
+}
+
+/// The `@FetchedProperty` macro, which makes a property fetch when it is read. ``EntityMacro`` reads its arguments.
+struct FetchedPropertyMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let property = EntityProperty(declaration) else { return [] }
+        let mistake: EntityMistake? =
+            context.isInType(with: "Entity")
+            ? (property.element == nil ? .noArray(property.name) : nil)
+            : .noEntity("@FetchedProperty")
+        guard let element = property.element, mistake == nil else {
+            if let mistake { context.diagnose(mistake.diagnostic(at: declaration)) }
+            // Without an accessor, the compiler would report that as a second error.
+            return ["get throws(GraphError) { [] }"]
+        }
+        return [
+            """
+            get throws(GraphError) {
+                try fetchedObjects("\(raw: property.plainName)", as: \(raw: element).self)
+            }
+            """
+        ]
     }
 }

@@ -19,12 +19,15 @@ import Cairn
 ///
 /// - Parameters:
 ///   - isAbstract: Whether only subentities have objects.
+///   - configuration: The configuration that has the entity, in addition to the default one. A store opened with
+///     the configuration holds the objects of its entities.
 ///   - originalName: The name in the previous version of the model.
 ///   - hashModifier: A text that changes the version hash.
 @attached(member, names: named(entitySettings), named(init))
 @attached(memberAttribute)
 public macro Entity(
-    isAbstract: Bool = false, originalName: String? = nil, hashModifier: String? = nil
+    isAbstract: Bool = false, configuration: String? = nil, originalName: String? = nil,
+    hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "EntityMacro")
 
 /// Turns a structure into the type of Composite attributes. The structure's properties become the elements.
@@ -99,6 +102,29 @@ public macro Relationship(
     hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
+/// Declares a fetched property: reading it fetches the objects that meet a condition, also from another store.
+///
+/// ```swift
+/// @Entity final class Sighting: ManagedObject {
+///     var code = ""
+///     @FetchedProperty("code == $FETCH_SOURCE.code") var species: [Species]
+/// }
+///
+/// let species = try sighting.species
+/// ```
+///
+/// The type is an array of a class of the model. Reading the property throws as a fetch does.
+///
+/// - Parameters:
+///   - format: The condition in the format of `FetchPredicate`. `$FETCH_SOURCE` is the object that has the
+///     property. If the text is not a predicate, creating the model throws.
+///   - sorts: The order of the objects. The most significant descriptor comes first.
+///   - limit: The maximum number of objects. 0 means no limit.
+@attached(accessor, names: named(get))
+public macro FetchedProperty(
+    _ format: String, sortedBy sorts: [FetchRequestTemplate.SortDescriptor] = [], limit: Int = 0
+) = #externalMacro(module: "CairnMacroPlugin", type: "FetchedPropertyMacro")
+
 /// Declares that an attribute exists in memory only and is not saved.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
@@ -140,7 +166,7 @@ public macro Derived(_ expression: String) =
     #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
 /// Adds the accessors of a ``CairnObjects/Managed`` property to a stored property.
-/// ``Entity(isAbstract:originalName:hashModifier:)`` attaches this macro; do not attach it yourself.
+/// ``Entity(isAbstract:configuration:originalName:hashModifier:)`` attaches this macro; do not attach it yourself.
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro EntityProperty() =

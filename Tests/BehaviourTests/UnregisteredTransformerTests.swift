@@ -26,6 +26,24 @@ import Testing
         #expect(missing.first?.description.contains("Figure.shape") == true)
     }
 
+    @Test func `is named with the most similar name that is registered`() throws {
+        var tags = AttributeDescription("tags", .transformable)
+        tags.valueTransformerName = "NSSecureUnarchiveFromDataTransformer"
+        let entities = [EntityDescription("Figure", [.attribute(tags)])]
+        let suggestion = "Did you mean “NSSecureUnarchiveFromData”?"
+
+        let missing = ValueTransformers.unregistered(in: try ManagedObjectModel(entities))
+        let error = try StudioStack(.inMemory, entities).inContext { context throws in
+            let figure = try context.insert("Figure", ["tags": Data([1])])
+            return #expect(throws: GraphError.self) {
+                try figure.transformedValue(forKey: "tags", as: [String].self)
+            }
+        }
+
+        #expect(missing.first?.description.contains(suggestion) == true)
+        #expect(error?.description.contains(suggestion) == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: chosenEngines)
     func `leaves the raw data readable and settable`(_ type: StoreType) throws {
         let stack = try StudioStack(type, Self.entities)

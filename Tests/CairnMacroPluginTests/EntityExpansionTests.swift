@@ -10,6 +10,7 @@ import Testing
         "Attribute": MacroSpec(type: MarkerMacro.self),
         "Entity": MacroSpec(type: EntityMacro.self),
         "EntityProperty": MacroSpec(type: EntityPropertyMacro.self),
+        "FetchedProperty": MacroSpec(type: FetchedPropertyMacro.self),
         "Index": MacroSpec(type: PropertyListMacro.self),
         "Relationship": MacroSpec(type: MarkerMacro.self),
         "Unique": MacroSpec(type: PropertyListMacro.self),
@@ -78,6 +79,37 @@ import Testing
                         if !books.isEmpty {
                             self.books = books
                         }
+                    }
+                }
+                """)
+    }
+
+    @Test func `passes on a configuration, and lets a fetched property fetch`() {
+        expect(
+            """
+            @Entity(configuration: "User") final class Sighting: ManagedObject {
+                @FetchedProperty("code == 1", sortedBy: [.init("code")], limit: 3) var `case`: [Species]
+            }
+            """,
+            expandsTo: """
+                final class Sighting: ManagedObject {
+                    var `case`: [Species] {
+                        get throws(GraphError) {
+                            try fetchedObjects("case", as: Species.self)
+                        }
+                    }
+
+                    override class var entitySettings: EntitySettings {
+                        EntitySettings(of: Sighting.self,
+                            .entity(configuration: "User", file: "TestModule/test.swift", line: 1),
+                            .fetchedProperty("case", of: Species.self, where: "code == 1", sortedBy: [.init("code")], limit: 3, file: "TestModule/test.swift", line: 2),
+                            file: "TestModule/test.swift", line: 1)
+                    }
+
+                    convenience init(
+                        context: ManagedObjectContext
+                    ) throws(GraphError) {
+                        try self.init(context: context)
                     }
                 }
                 """)

@@ -225,7 +225,14 @@ package struct PredicateGenerator {
             return PredicateComparison(
                 .keyPath([a.name]), anyOrder(), .function(function.rawValue, []))
         }
-        let second: FetchExpression = below(2) == 0 ? .keyPath([b.name]) : constant(b)
+        // Divisors for which the quotient is nil, or overflows for the least integer.
+        let special: [Value] = [.integer(0), .integer(-1), .integer(.min)]
+        let second: FetchExpression =
+            switch below(5) {
+            case 0: .constant(special[below(special.count)])
+            case 1, 2: .keyPath([b.name])
+            default: constant(b)
+            }
         let all: [FetchExpression] = [.keyPath([a.name]), second, constant(a)]
         let arguments = all.prefix(function.arity ?? 1 + below(all.count))
         return PredicateComparison(

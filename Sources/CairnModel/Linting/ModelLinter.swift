@@ -275,7 +275,10 @@ struct RelationshipLinter {
         if inverse == nil {
             warn(
                 .noInverse,
-                "it has no inverse, so it still leads to an object that was deleted; add an inverse"
+                "it has no inverse, so it still leads to an object that was deleted"
+                    + (relationship.isToMany
+                        ? ", and Core Data cannot read its members in a SQLite store that Cairn"
+                            + " created" : "") + "; add an inverse"
             )
         }
         if relationship.deleteRule == .noAction {

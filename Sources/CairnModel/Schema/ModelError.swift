@@ -132,6 +132,8 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         case unknownConfigurationEntity
         /// A fetch request template or a fetched property fetches an entity that the model does not contain.
         case unknownTemplateEntity
+        /// The predicate of a fetched property that a class declares cannot be read.
+        case unreadablePredicate
     }
 
     /// The kind of problem, for callers that handle kinds differently. ``detail`` describes it in words.

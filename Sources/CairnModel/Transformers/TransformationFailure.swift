@@ -52,7 +52,7 @@ extension TransformationFailure: CustomStringConvertible {
         switch reason {
         case .notRegistered:
             return "\(path) could not be \(verb): no transformer “\(transformer)” is registered."
-                + " Register one with ValueTransformers.setValueTransformer(_:forName:), or use the"
+                + "\(transformer.suggestion) Register one with ValueTransformers.setValueTransformer(_:forName:), or use the"
                 + " stored bytes."
         case .wrongType(let expected, let found):
             return
@@ -103,6 +103,15 @@ package struct UnregisteredTransformer: Sendable, Hashable, CustomStringConverti
 
     /// A sentence that contains the attribute and the transformer's name.
     package var description: String {
-        "No transformer “\(transformer)” is registered for \(entity).\(attribute)."
+        "No transformer “\(transformer)” is registered for \(entity).\(attribute).\(transformer.suggestion)"
+    }
+}
+
+extension ValueTransformerName {
+    /// A question with the most similar name of a registered transformer, after a space. Empty if no name is
+    /// similar.
+    fileprivate var suggestion: String {
+        let known = ValueTransformers.valueTransformerNames.map(\.rawValue)
+        return NearestName.of(rawValue, among: known).map { " Did you mean “\($0)”?" } ?? ""
     }
 }

@@ -1,6 +1,8 @@
 /// The layout of one connected part of a diagram in columns.
 struct DiagramColumns {
     private static let boxGap = 28.0
+    /// The height above which a column is divided into several, if that brings the shape closer to a page.
+    private static let tallest = 1500.0
 
     /// The boxes of each column, from top to bottom.
     private(set) var boxes: [[Int]]
@@ -19,10 +21,12 @@ struct DiagramColumns {
         self.graph = graph
         self.neighbours = neighbours
         boxes = []
-        boxes = bestColumns(members)
+        let columns = bestColumns(members)
+        boxes = divided(columns)
         for _ in 0..<8 { orderColumns() }
         stack()
-        for _ in 0..<8 { straighten() }
+        // Straight lines past several columns would pull boxes apart.
+        if boxes.count == columns.count { for _ in 0..<8 { straighten() } }
         moveToTop()
         arrangeColumns()
     }
@@ -49,6 +53,28 @@ struct DiagramColumns {
             columns.append(next)
         }
         return columns
+    }
+
+    /// Divides columns that are too tall. Boxes that the same box leads to may then be in several columns.
+    private func divided(_ columns: [[Int]]) -> [[Int]] {
+        let height = columns.map(stackHeight).max() ?? 0
+        guard height > Self.tallest else { return columns }
+        let choices = (1...24).map { count in
+            columns.flatMap { parts(of: $0, height: height / Double(count)) }
+        }
+        return choices.min { score($0) < score($1) } ?? columns
+    }
+
+    /// Divides a column into as few as possible of about the same height.
+    private func parts(of column: [Int], height limit: Double) -> [[Int]] {
+        let total = stackHeight(column)
+        let count = (total / limit).rounded(.up)
+        var parts: [[Int]] = [[]]
+        for box in column {
+            if stackHeight(parts[parts.count - 1]) >= total / count { parts.append([]) }
+            parts[parts.count - 1].append(box)
+        }
+        return parts
     }
 
     /// Returns a score, which is lower for better columns. It measures how far the ratio of width to height

@@ -1,10 +1,10 @@
 import CairnModel
 
 /// The boxes of a model's diagram, and the lines between them.
-struct DiagramGraph {
+struct DiagramGraph: Sendable {
     /// One end of a line, which is at a row of a box or at the box's head.
     struct End {
-        let box: Int
+        var box: Int
         /// The index of the row, or `nil` for the head.
         let row: Int?
     }
@@ -20,9 +20,9 @@ struct DiagramGraph {
     }
 
     struct Line {
-        let start: End
+        var start: End
         let startMark: Mark
-        let end: End
+        var end: End
         let endMark: Mark
     }
 
@@ -45,6 +45,24 @@ struct DiagramGraph {
             }
         }
         self.lines = lines
+    }
+
+    private init(boxes: [DiagramBox], lines: [Line]) { (self.boxes, self.lines) = (boxes, lines) }
+
+    /// Returns the graph of an entity and of those that lines connect with it, with all lines between them.
+    func neighbourhood(of entity: Entity) -> DiagramGraph {
+        let centre = Self.box(of: entity)
+        let kept = Set(neighbours[centre] + [centre]).sorted()
+        let indices = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+        let lines = lines.compactMap { line -> Line? in
+            guard let start = indices[line.start.box], let end = indices[line.end.box] else {
+                return nil
+            }
+            var line = line
+            (line.start.box, line.end.box) = (start, end)
+            return line
+        }
+        return DiagramGraph(boxes: kept.map { boxes[$0] }, lines: lines)
     }
 
     private static func box(of entity: Entity) -> Int { Int(entity.number.rawValue) - 1 }

@@ -2,9 +2,10 @@ import CairnModel
 
 /// The positions of the boxes of a diagram.
 ///
-/// Each connected part of the graph is drawn in columns. A column contains the boxes that are the same
-/// number of lines away from the first box. Therefore, each line connects boxes in neighbouring columns or
-/// in the same column, and lines never cross a box. The parts are arranged in rows.
+/// Each connected part of the graph is drawn in columns. A column contains boxes that are the same number of
+/// lines away from the first box. Therefore, each line connects boxes in neighbouring columns or in the same
+/// column, unless a column was too tall and was divided. A line past a column goes through a gap between two of
+/// its boxes (``passage(ofColumn:part:near:)``), so lines never cross a box. The parts are arranged in rows.
 struct DiagramLayout {
     struct Frame {
         var x: Double
@@ -35,6 +36,30 @@ struct DiagramLayout {
         }
         parts.sort { ($0.height, $0.boxes[0][0]) > ($1.height, $1.boxes[0][0]) }
         arrange(parts)
+    }
+
+    /// Returns the left and right edges of a column, and a height in it at which a line crosses no box.
+    ///
+    /// - Parameter y: The preferred height.
+    func passage(
+        ofColumn column: Int, part: Int, near y: Double
+    ) -> (left: Double, right: Double, y: Double) {
+        let boxes = frames.filter { $0.part == part && $0.column == column }
+            .sorted { $0.y < $1.y }
+        let distance = 8.0
+        var heights: [Double] = []
+        var above = -Double.infinity
+        for box in boxes {
+            let below = box.y - distance
+            if above <= below { heights.append(min(max(y, above), below)) }
+            above = box.y + box.height + distance
+        }
+        heights.append(max(y, above))
+        let left = boxes.map(\.x).min() ?? 0
+        return (
+            left, boxes.map { $0.x + $0.width }.max() ?? left,
+            heights.min { abs($0 - y) < abs($1 - y) } ?? y
+        )
     }
 
     /// Returns the connected parts, each as a sorted list of boxes.

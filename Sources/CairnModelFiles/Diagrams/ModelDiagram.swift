@@ -13,23 +13,28 @@ package struct ModelDiagram: Sendable {
         case dark
     }
 
-    private let model: ManagedObjectModel
+    private let graph: DiagramGraph
 
     /// Creates a diagram of a model.
-    package init(_ model: ManagedObjectModel) { self.model = model }
+    ///
+    /// - Parameter entity: The only entity that is drawn, together with those that lines connect with it. `nil`
+    ///   draws all entities.
+    package init(_ model: ManagedObjectModel, around entity: Entity? = nil) {
+        let whole = DiagramGraph(model)
+        graph = entity.map { whole.neighbourhood(of: $0) } ?? whole
+    }
 
     /// Returns the diagram as an SVG file.
     ///
     /// Boxes do not overlap, and lines do not cross boxes. A fork at the end of a line marks a to-many. Takes
     /// time proportional to the square of the number of entities that relationships connect.
     package func svg(theme: Theme = .automatic) -> String {
-        let graph = DiagramGraph(model)
         var writer = SVGWriter(graph, DiagramLayout(graph), theme: theme)
         return writer.text()
     }
 
     /// Returns the diagram as a file for Graphviz, which computes its own layout (`dot -Tpdf`).
-    package func dot() -> String { DiagramGraph(model).dot }
+    package func dot() -> String { graph.dot }
 }
 
 extension DiagramGraph {

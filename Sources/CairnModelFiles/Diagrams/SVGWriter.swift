@@ -96,15 +96,40 @@ struct SVGWriter {
                     + "H\(number(start.x + 12))C\(point(reach + 8, start.y)) \(point(reach + 8, end.y))"
                     + " \(point(end.x + 12, end.y))H\(number(end.x))\"/>")
         } else {
-            let (before, after) = (start.x + 12 * start.direction, end.x + 12 * end.direction)
-            let middle = (before + after) / 2
-            parts.append(
-                "<path class=\"\(kind)\" d=\"M\(point(start.x, start.y))H\(number(before))"
-                    + "C\(point(middle, start.y)) \(point(middle, end.y)) \(point(after, end.y))"
-                    + "H\(number(end.x))\"/>")
+            let path = path(from: start, in: from.column, to: end, in: to.column, part: from.part)
+            parts.append("<path class=\"\(kind)\" d=\"\(path)\"/>")
         }
         add(line.startMark, at: start)
         add(line.endMark, at: end)
+    }
+
+    /// Returns a path between boxes of two columns: a curve between each pair of neighbouring columns, and a straight
+    /// line past each column between the two.
+    private func path(
+        from start: Port, in first: Int, to end: Port, in last: Int, part: Int
+    ) -> String {
+        let step = first < last ? 1 : -1
+        var (x, y) = (start.x + 12 * start.direction, start.y)
+        var path = "M\(point(start.x, start.y))H\(number(x))"
+        func curve(to nextX: Double, _ nextY: Double) {
+            let middle = (x + nextX) / 2
+            path +=
+                "C\(point(middle, y)) \(point(middle, nextY)) \(point(nextX, nextY))"
+            (x, y) = (nextX, nextY)
+        }
+        for column in stride(from: first + step, to: last, by: step) {
+            // As far between the ends as the column is between their columns.
+            let share = Double(column - first) / Double(last - first)
+            let passage = layout.passage(
+                ofColumn: column, part: part, near: start.y + (end.y - start.y) * share)
+            let (near, far) =
+                step > 0 ? (passage.left, passage.right) : (passage.right, passage.left)
+            curve(to: near, passage.y)
+            x = far
+            path += "H\(number(x))"
+        }
+        curve(to: end.x + 12 * end.direction, end.y)
+        return path + "H\(number(end.x))"
     }
 
     private func port(_ end: DiagramGraph.End, isRight: Bool) -> Port {

@@ -6,6 +6,7 @@ import CairnRows
 /// An enum with raw values conforms by declaring the conformance. If the store contains a raw value that the
 /// enum does not have, an optional property reads as `nil`, and a non-optional property reads as
 /// ``valueOfNil``, which is the first case unless the enum declares another. Both report the failure.
+/// Swift synthesizes `Codable` and `Sendable`, which `#Predicate` needs to compare with a value.
 ///
 /// ```swift
 /// enum Genre: String, CaseIterable, AttributeValue { case novel, poems, travel }
@@ -14,7 +15,7 @@ import CairnRows
 ///     @Managed var genre: Genre?
 /// }
 /// ```
-public protocol AttributeValue: ManagedProperty, _OptionalProperty {
+public protocol AttributeValue: ManagedProperty, _OptionalProperty, Codable, Sendable {
     /// The attribute types that can hold values of this type.
     static var _attributeTypes: [AttributeType] { get }
 

@@ -115,7 +115,7 @@ struct ClassFit {
             return Self.advice(for: mark.name, among: entity.properties.map(\.name).sorted())
         }
         if case .fetchedProperty = property {
-            return "Remove the declaration, and call fetchedProperty(_:) instead."
+            return "Remove the declaration, and call fetchedObjects(_:as:) instead."
         }
         return "Declare it as “\(property.swiftType(classes))”."
     }
@@ -240,7 +240,7 @@ extension Property {
             relationship.swiftType(
                 classes.objectClass(of: relationship.destination).map { "\($0)" }
                     ?? relationship.destination.classNames[0])
-        case .fetchedProperty: "nothing: call fetchedProperty(_:) instead"
+        case .fetchedProperty: "nothing: call fetchedObjects(_:as:) instead"
         }
     }
 }

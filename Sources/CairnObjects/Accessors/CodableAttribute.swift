@@ -16,7 +16,7 @@ import Foundation
 /// ```
 ///
 /// JSON keys are sorted, so equal values have equal bytes. Predicates cannot look into the value.
-public protocol CodableAttribute: AttributeValue, Codable {}
+public protocol CodableAttribute: AttributeValue {}
 
 extension CodableAttribute {
     /// The attribute types that hold this type: Binary Data.
@@ -32,8 +32,7 @@ extension CodableAttribute {
     public var _attributeValue: Value { CodableBytes.bytes(self) }
 }
 
-extension Array: AttributeValue, ManagedProperty, _OptionalProperty
-where Element: AttributeValue & Codable {
+extension Array: AttributeValue, ManagedProperty, _OptionalProperty where Element: AttributeValue {
     /// The attribute types that hold this type: Binary Data.
     public static var _attributeTypes: [AttributeType] { [.binary] }
 

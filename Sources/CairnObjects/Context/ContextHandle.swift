@@ -114,7 +114,7 @@ public struct ContextHandle: Sendable {
             return try body(holder.context)
         }
         return try queue.performAndWait {
-            holder.context.inTurn { context -> Swift.Result<Result, GraphError> in
+            holder.context.inTurn(isOfChild: true) { context -> Swift.Result<Result, GraphError> in
                 context.settle()
                 do throws(GraphError) {
                     return .success(try body(context))

@@ -191,10 +191,16 @@ public final class ManagedObjectContext {
     }
 
     /// Runs a closure, and then ends the event of the turn.
-    func inTurn<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
+    ///
+    /// - Parameter isOfChild: Whether a child context needs the turn, and not the program.
+    func inTurn<Result>(
+        isOfChild: Bool = false, _ body: (ManagedObjectContext) throws -> Result
+    ) rethrows -> Result {
         remoteChanges.read()
         defer { if events.hasWorkAtEndOfTurn || undoing.manager != nil { events.endTurn() } }
-        return try body(self)
+        let result = try body(self)
+        if !tracker.objects.isEmpty, !isOfChild { savingState.noteEndOfTurn(of: self) }
+        return result
     }
 
     func report(_ error: GraphError, of object: ManagedObject) {

@@ -54,3 +54,11 @@ extension VariablePath {
     /// The names after the variable, joined with periods.
     var keyPath: String { names.joined(separator: ".") }
 }
+
+/// The members of a to-many relationship, for any class of members.
+protocol RelationshipMembers {
+    /// Returns the current members as a list.
+    ///
+    /// - Throws: `.store`.
+    func expression() throws(GraphError) -> FetchExpression
+}

@@ -19,6 +19,21 @@ final class SavingState {
 
     /// Notes that a save was made.
     func noteSave() { count += 1 }
+
+    private var hasNotedUnsavedChanges = false
+
+    /// Says in the log, once in the life of the context, that a turn of the program ended with unsaved changes,
+    /// because a forgotten save would otherwise not be noticed while the context exists.
+    func noteEndOfTurn(of context: ManagedObjectContext) {
+        guard !hasNotedUnsavedChanges, context.concurrencyType == .privateQueue, background == nil,
+            context.hasChanges
+        else { return }
+        hasNotedUnsavedChanges = true
+        let tracker = context.tracker
+        context.kinds.failures.monitor?.noteUnsavedChanges(
+            of: context.queue.ownerLock.name, inserted: tracker.inserted.count,
+            updated: tracker.updated.count, deleted: tracker.deleted.count)
+    }
 }
 
 /// The stores that the program assigned to new objects of a context.

@@ -12,6 +12,8 @@ struct ClassModelBuilder {
     private var sources: [String: String] = [:]
     /// The relationships that have no inverse by declaration, as `Entity.property`.
     private var oneWay: Set<String> = []
+    /// The names of the entities of each configuration.
+    private var configurations: [String: [String]] = [:]
     /// The composites in the order in which the classes use them. A nested composite precedes the one that
     /// contains it.
     private var composites:
@@ -33,6 +35,7 @@ struct ClassModelBuilder {
         }
         var description = ModelDescription(entities)
         description.composites = composites.map(\.description)
+        description.configurations = configurations
         return description
     }
 
@@ -156,8 +159,9 @@ struct ClassModelBuilder {
 
     private mutating func apply(_ setting: EntitySetting, to entity: inout EntityDescription) {
         switch setting.kind {
-        case .entity(let isAbstract, let originalName, let hashModifier):
+        case .entity(let isAbstract, let configuration, let originalName, let hashModifier):
             entity.isAbstract = isAbstract
+            if let configuration { configurations[configuration, default: []].append(entity.name) }
             entity.renamingIdentifier = originalName
             entity.versionHashModifier = hashModifier
         case .attribute(let settings):
@@ -188,6 +192,15 @@ struct ClassModelBuilder {
                 property = .relationship(relationship)
                 return true
             }
+        case .fetchedProperty(let property):
+            sources["\(entity.name).\(property.name)"] = setting.source
+            if case .unreadable(_, let reason)? = property.template.condition {
+                let problem = ModelProblem(
+                    .unreadablePredicate, entity: entity.name, property: property.name,
+                    "its predicate cannot be read: \(reason.prefix { !$0.isNewline })")
+                problems.append((problem, nil))
+            }
+            entity.properties.append(.fetchedProperty(property))
         case .unique(let names):
             if !entity.uniquenessConstraints.contains(names) {
                 entity.uniquenessConstraints.append(names)
@@ -210,7 +223,7 @@ struct ClassModelBuilder {
         switch setting.kind {
         case .unique(let list): (names, verb) = (list, "unique")
         case .index(let list): (names, verb) = (list, "indexed")
-        case .entity, .attribute, .relationship: return
+        case .entity, .attribute, .relationship, .fetchedProperty: return
         }
         for path in names {
             let name = String(path.prefix { $0 != "." })

@@ -29,7 +29,8 @@ extension PersistentContainer {
     /// or that cannot be opened, has no influence on the others. When this method returns, all stores that
     /// are not added asynchronously have been opened, and the handler has been called for them on the
     /// calling thread, in the order of the descriptions. For the other stores, the handler is called on
-    /// `queue`. The folder of a store is created if it is missing.
+    /// `queue`. The container's own directory is created if it is missing. A store in another missing folder
+    /// is not opened, and its error is `.store(.folderMissing)`.
     ///
     /// The order of ``PersistentStoreCoordinator/persistentStores`` is that of the descriptions, whichever
     /// store is open first. It decides which store takes a new object that several stores accept: see
@@ -224,9 +225,12 @@ extension PersistentContainer {
         }
     }
 
+    /// Creates the container's own directory for a store in it. Other folders are left to the program, because a
+    /// misspelt path would otherwise give an empty store.
     private func makeFolder(of description: PersistentStoreDescription) throws(GraphError) {
-        guard let url = description.url, url.isFileURL, !url.isNullDevice,
-            !description.isReadOnly
+        guard let url = description.url, url.isFileURL, !description.isReadOnly,
+            url.deletingLastPathComponent().standardizedFileURL.path
+                == directory.standardizedFileURL.path
         else { return }
         do {
             try StoreLocation.file(url).makeFolder()

@@ -25,10 +25,9 @@ public final class PersistentContainer: Sendable {
     /// The Swift classes of the model's entities. They apply to every context of the container.
     package let objectClasses: ObjectClasses
 
-    /// The store descriptions, or `nil` until they are first read or set. If they are set first, the
-    /// default directory is never searched for.
+    /// The store descriptions, or `nil` until they are first read or set.
     private let descriptions = Mutex<[PersistentStoreDescription]?>(nil)
-    private let directory: URL?
+    private let givenDirectory: URL?
     /// The reason that the model was not found.
     package let modelFailure: GraphError?
     /// Held through a handle, because the last reference to a container may be released on any thread,
@@ -67,7 +66,7 @@ public final class PersistentContainer: Sendable {
         persistentStoreCoordinator = PersistentStoreCoordinator(
             managedObjectModel: (try? model.get()) ?? .empty, registry: registry,
             executor: executor)
-        self.directory = directory
+        givenDirectory = directory
         modelFailure = if case .failure(let error) = model { .model(error) } else { nil }
     }
 
@@ -94,10 +93,13 @@ public final class PersistentContainer: Sendable {
         set { descriptions.withLock { $0 = newValue } }
     }
 
+    /// The directory of the default store's file.
+    var directory: URL { givenDirectory ?? Self.defaultDirectoryURL() }
+
     private var defaultDescription: PersistentStoreDescription {
-        let file = (directory ?? Self.defaultDirectoryURL()).appendingPathComponent(name)
-        return PersistentStoreDescription(
-            type: "SQLite", url: file.appendingPathExtension("sqlite"))
+        PersistentStoreDescription(
+            type: "SQLite",
+            url: directory.appendingPathComponent(name).appendingPathExtension("sqlite"))
     }
 
     /// Returns the default directory for stores: the program's folder in the user's folder for

@@ -43,13 +43,71 @@ extension ManagedObjectContext {
         try summary(.sum, of: path, where: predicate) ?? .zero
     }
 
+    /// Returns the sum of a number that may be `nil`, in the same way as for other numbers.
+    public func sum<Object: ManagedObject, Number: AttributeValue & Numeric>(
+        of path: KeyPath<Object, Number?>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Number {
+        try summary(.sum, of: path, where: predicate) ?? .zero
+    }
+
     /// Returns the mean of a number over all matches. Creates no objects, and ignores unsaved changes.
     ///
     /// - Parameters: The same as those of ``sum(of:where:)``.
-    /// - Returns: The mean, or `nil` if there are no matches.
+    /// - Returns: The mean of the values that are not `nil`. `nil` if there are no such values.
     /// - Throws: The same errors as ``sum(of:where:)``.
     public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Double? {
+        try mean(of: path, where: predicate)
+    }
+
+    /// Returns the mean of a number that may be `nil`, in the same way as for other numbers.
+    public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
+        of path: KeyPath<Object, Number?>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Double? {
+        try mean(of: path, where: predicate)
+    }
+
+    /// Returns the smallest value of an attribute over all matches. Creates no objects, and ignores unsaved
+    /// changes.
+    ///
+    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Returns: The smallest value that is not `nil`. `nil` if there are no such values.
+    /// - Throws: The same errors as ``sum(of:where:)``.
+    public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
+        of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Attribute? {
+        try summary(.minimum, of: path, where: predicate)
+    }
+
+    /// Returns the smallest value of an attribute that may be `nil`, in the same way as for other attributes.
+    public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
+        of path: KeyPath<Object, Attribute?>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Attribute? {
+        try summary(.minimum, of: path, where: predicate)
+    }
+
+    /// Returns the largest value of an attribute over all matches. Creates no objects, and ignores unsaved
+    /// changes.
+    ///
+    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Returns: The largest value that is not `nil`. `nil` if there are no such values.
+    /// - Throws: The same errors as ``sum(of:where:)``.
+    public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
+        of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Attribute? {
+        try summary(.maximum, of: path, where: predicate)
+    }
+
+    /// Returns the largest value of an attribute that may be `nil`, in the same way as for other attributes.
+    public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
+        of path: KeyPath<Object, Attribute?>, where predicate: Predicate<Object>? = nil
+    ) throws(GraphError) -> Attribute? {
+        try summary(.maximum, of: path, where: predicate)
+    }
+
+    private func mean<Object: ManagedObject>(
+        of path: PartialKeyPath<Object>, where predicate: Predicate<Object>?
     ) throws(GraphError) -> Double? {
         switch try summaryValue(.average, of: path, where: predicate) {
         case .double(let mean): mean
@@ -60,36 +118,16 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the smallest value of an attribute over all matches. Creates no objects, and ignores unsaved
-    /// changes.
-    ///
-    /// - Parameters: The same as those of ``sum(of:where:)``.
-    /// - Returns: The value, or `nil` if there are no matches.
-    /// - Throws: The same errors as ``sum(of:where:)``.
-    public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
-        of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
-    ) throws(GraphError) -> Attribute? {
-        try summary(.minimum, of: path, where: predicate)
-    }
-
-    /// Returns the largest value of an attribute over all matches. Creates no objects, and ignores unsaved
-    /// changes.
-    ///
-    /// - Parameters: The same as those of ``sum(of:where:)``.
-    /// - Returns: The value, or `nil` if there are no matches.
-    /// - Throws: The same errors as ``sum(of:where:)``.
-    public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
-        of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
-    ) throws(GraphError) -> Attribute? {
-        try summary(.maximum, of: path, where: predicate)
-    }
-
     private func summary<Object: ManagedObject, Attribute: AttributeValue>(
-        _ function: PredicateFunction, of path: KeyPath<Object, Attribute>,
+        _ function: PredicateFunction, of path: PartialKeyPath<Object>,
         where predicate: Predicate<Object>?
     ) throws(GraphError) -> Attribute? {
-        let value = try summaryValue(function, of: path, where: predicate)
+        var value = try summaryValue(function, of: path, where: predicate)
         if value.isNull { return nil }
+        // The sum of floats is a double.
+        if Attribute.self is Float.Type, case .double(let sum) = value {
+            value = .float(Float(sum))
+        }
         // The sum of integers of any width has 64 bits, so it may be beyond the attribute's range.
         guard let summary = Attribute(_attributeValue: value) else {
             throw .wrongType(

@@ -12,8 +12,9 @@ import Foundation
 /// ```
 ///
 /// A predicate is translated once, when the request is created, and means the same on every engine. A part
-/// that a fetch cannot evaluate is refused with an error that names the part. Three rules are those of
-/// ``CairnModel/FetchPredicate``: text is compared by Unicode scalars, NaN equals NaN, and a comparison with
+/// that a fetch cannot evaluate is refused with an error that names the part. Some rules are those of
+/// ``CairnModel/FetchPredicate``: text is compared by Unicode scalars, the `count` of a text is its number of UTF-16
+/// code units, NaN equals NaN, a division by zero gives nil, an overflow is no error, and a comparison with
 /// `$0.born!` is false if the value is nil.
 extension ManagedObjectContext {
     /// Creates a request for objects of a class.

@@ -195,17 +195,28 @@ extension PredicateExpressions.Arithmetic: ReadableExpression {
             case .multiply: .multiply
             @unknown default: throw SwiftPredicateReader.unsupported(self)
             }
-        return .expression(
-            .function(function.rawValue, [try reader.value(lhs), try reader.value(rhs)]))
+        return .expression(try reader.call(function, lhs, rhs))
     }
 }
 
 extension PredicateExpressions.FloatDivision: ReadableExpression {
     func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
     {
-        .expression(
-            .function(
-                PredicateFunction.divide.rawValue, [try reader.value(lhs), try reader.value(rhs)]))
+        .expression(try reader.call(.divide, lhs, rhs))
+    }
+}
+
+extension PredicateExpressions.IntDivision: ReadableExpression {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
+        .expression(try reader.call(.divide, lhs, rhs))
+    }
+}
+
+extension PredicateExpressions.IntRemainder: ReadableExpression {
+    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    {
+        .expression(try reader.call(.modulus, lhs, rhs))
     }
 }
 
@@ -294,6 +305,13 @@ extension PredicateExpressions.SequenceStartsWith: ReadableExpression {
 // MARK: Shared steps
 
 extension SwiftPredicateReader {
+    /// Returns the call of a function of two values.
+    fileprivate mutating func call(
+        _ function: PredicateFunction, _ left: Any, _ right: Any
+    ) throws(GraphError) -> FetchExpression {
+        .function(function.rawValue, [try value(left), try value(right)])
+    }
+
     /// Returns the condition that two terms are equal. Both may be conditions themselves.
     fileprivate func equality(
         _ left: Term, _ right: Term, _ expression: Any

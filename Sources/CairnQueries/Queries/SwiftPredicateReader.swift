@@ -120,6 +120,10 @@ struct SwiftPredicateReader {
             return .predicate(
                 .comparison(PredicateComparison(base, .equal, .constant(.string("")))))
         }
+        // Foundation's own conversion to NSPredicate also makes it the length in UTF-16 code units.
+        if root == String.self, path == \String.count {
+            return .expression(.function(PredicateFunction.length.rawValue, [base]))
+        }
         // Comparing the ID of an object means comparing the object itself.
         if PropertySteps(path).map(PropertySteps.ofObjectID.contains) == true { return term }
         let names = try names(of: path)

@@ -136,6 +136,18 @@ package final class OperationMonitor: Sendable {
             ])
     }
 
+    /// Reports that a turn of a context ended with unsaved changes.
+    package func noteUnsavedChanges(
+        of context: String, inserted: Int, updated: Int, deleted: Int
+    ) {
+        logger.notice(
+            "A turn ended with unsaved changes. They are lost if the context ends before it saves them.",
+            metadata: [
+                "context": "\(context)", "inserted": "\(inserted)", "updated": "\(updated)",
+                "deleted": "\(deleted)",
+            ])
+    }
+
     /// - Parameter save: A save that succeeded, and the stores that have yet to write their parts.
     func notePendingSave(_ save: InterruptedSave) {
         logger.warning(

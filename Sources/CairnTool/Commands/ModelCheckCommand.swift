@@ -51,14 +51,7 @@ struct ModelCheckCommand: ParsableCommand {
 
     private func checkModel() throws {
         let model = try arguments.model()
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cairn-check-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appendingPathComponent("Classes.xcdatamodeld")
-        _ = try classes.model().extract(to: url)
-        let made = try ManagedObjectModel(contentsOf: url)
-        let lines = Self.differences(of: made, from: model)
+        let lines = Self.differences(of: try classes.model().compiled(), from: model)
         guard !lines.isEmpty else {
             return try Output.line("The classes match the model.")
         }

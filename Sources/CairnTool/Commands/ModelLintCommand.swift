@@ -6,19 +6,40 @@ struct ModelLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint", abstract: "Warns about likely mistakes in a model, as Xcode does.",
         discussion: """
+            With --product, looks at the model of a library's classes, as “cairn model extract” makes it. \
             Warnings are printed to standard output. Exits with 1 if the model does not compile.
             """)
 
-    @OptionGroup var arguments: ModelArguments
+    @Argument(
+        help: """
+            A .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model, unless \
+            --product is given.
+            """,
+        completion: .file(), transform: PathArgument.init(argument:))
+    var path: PathArgument?
+
+    @Option(parsing: .unconditional, help: "A version by name, instead of the current one.")
+    var version: String?
+
+    @OptionGroup var classes: ClassModelArguments
 
     @Flag(help: "Exit with 1 if there are warnings.")
     var strict = false
 
+    func validate() throws {
+        guard (path == nil) != (classes.product == nil) else {
+            throw ValidationError("Pass either a model or a library with --product.")
+        }
+    }
+
     func run() throws {
-        let warnings = try ModelLinter(arguments.model()).warnings()
+        let model =
+            try path.map { try ToolModel($0).version(version) } ?? classes.model().compiled()
+        let warnings = ModelLinter(model).warnings()
         for warning in warnings { try Output.line("warning: \(warning)") }
         guard strict, !warnings.isEmpty else { return }
         throw ToolFailure(
-            "\(arguments.path.shown) has \(Quantity.count(warnings.count, "warning")).")
+            "\(path?.shown ?? classes.product ?? "") has \(Quantity.count(warnings.count, "warning"))."
+        )
     }
 }

@@ -75,7 +75,13 @@ struct ModelReport: Encodable {
         let sort: [SortReport]?
         let limit: Int?
         let offset: Int?
+        let batchSize: Int?
         let resultType: String
+        let includesSubentities: Bool
+        let includesPropertyValues: Bool
+        let includesPendingChanges: Bool
+        let returnsObjectsAsFaults: Bool
+        let returnsDistinctResults: Bool
     }
 
     struct SortReport: Encodable {
@@ -236,7 +242,13 @@ extension ModelReport.FetchRequestReport {
             }.nonEmpty
         limit = template.fetchLimit > 0 ? template.fetchLimit : nil
         offset = template.fetchOffset > 0 ? template.fetchOffset : nil
+        batchSize = template.fetchBatchSize > 0 ? template.fetchBatchSize : nil
         resultType = "\(template.resultType)"
+        includesSubentities = template.includesSubentities
+        includesPropertyValues = template.includesPropertyValues
+        includesPendingChanges = template.includesPendingChanges
+        returnsObjectsAsFaults = template.returnsObjectsAsFaults
+        returnsDistinctResults = template.returnsDistinctResults
     }
 }
 

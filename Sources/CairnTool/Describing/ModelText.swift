@@ -108,7 +108,12 @@ extension FetchRequestTemplate {
         if fetchLimit > 0 { phrases.append("at most \(fetchLimit)") }
         if fetchOffset > 0 { phrases.append("after the first \(fetchOffset)") }
         if resultType != .managedObjects { phrases.append("as \(resultType)") }
+        if fetchBatchSize > 0 { phrases.append("in batches of \(fetchBatchSize)") }
         if !includesSubentities { phrases.append("without subentities") }
+        if !includesPropertyValues { phrases.append("without property values") }
+        if !includesPendingChanges { phrases.append("without unsaved changes") }
+        if !returnsObjectsAsFaults { phrases.append("not as faults") }
+        if returnsDistinctResults { phrases.append("distinct") }
         return phrases
     }
 }

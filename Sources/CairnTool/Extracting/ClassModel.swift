@@ -41,6 +41,19 @@ struct ClassModel {
         return Outcome(classes: classes, lost: lines)
     }
 
+    /// Returns the model.
+    ///
+    /// - Throws: The same errors as ``extract(to:)``.
+    func compiled() throws -> ManagedObjectModel {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("cairn-model-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("Classes.xcdatamodeld")
+        _ = try extract(to: url)
+        return try ManagedObjectModel(contentsOf: url)
+    }
+
     private func described() throws -> ProgramPackage {
         let command = try SwiftCommand(
             "swift", ["package", "--package-path", package.path, "describe", "--type", "json"],

@@ -41,6 +41,19 @@ import Testing
         #expect(try Self.kinds(bound) == [.mutuallyRequired, .mutualCascade])
     }
 
+    @Test func `says what Core Data cannot read of a to-many without an inverse`() throws {
+        let author = EntityDescription("Author", [.toMany("books", "Book")])
+        let book = EntityDescription("Book", [.attribute("title", .string)])
+
+        let warnings = try ModelLinter(ManagedObjectModel([author, book])).warnings()
+
+        #expect(
+            warnings.map(\.description) == [
+                "Author.books: it has no inverse, so it still leads to an object that was deleted, and Core"
+                    + " Data cannot read its members in a SQLite store that Cairn created; add an inverse"
+            ])
+    }
+
     @Test func `warns of attributes`() throws {
         let transformable = AttributeDescription("cover", .transformable)
         let empty = AttributeDescription(

@@ -66,6 +66,12 @@ import Testing
         try expect(
             text(#Predicate<Book> { ($0.copies ?? 7) + 1 == 8 && $0.title.isEmpty }),
             is: "add:to:(TERNARY(copies == nil, 7, copies), 1) == 8 AND title == ''")
+        try expect(text(#Predicate<Author> { $0.rank / 2 == 1 }), is: "rank / 2 == 1")
+        try expect(
+            text(#Predicate<Author> { $0.rank % 2 == 1 }), is: "modulus:by:(rank, 2) == 1")
+        try expect(text(#Predicate<Book> { $0.title.count > 3 }), is: "length(title) > 3")
+        try expect(
+            text(#Predicate<Book> { $0.author?.name.count == 2 }), is: "length(author.name) == 2")
         try expect(
             text(#Predicate<Book> { $0.author?.books.isEmpty == false }),
             is: "author != nil AND NOT (author.books.@count == 0)")
@@ -86,7 +92,7 @@ import Testing
     @Test func `is refused with the part that has no meaning in a fetch`() throws {
         let refused = [
             (#Predicate<Author> { $0.shout == "ELIOT" }, "Author.… (a property of type String"),
-            (#Predicate<Author> { $0.name.count > 3 }, "String"),
+            (#Predicate<Author> { $0.name.utf16.count > 3 }, "String"),
             (
                 #Predicate<Author> { $0.books.filter { $0.isLent }.isEmpty && $0.shout.isEmpty },
                 "Author.… (a property of type String"

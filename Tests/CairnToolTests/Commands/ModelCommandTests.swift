@@ -216,6 +216,47 @@ import Testing
         #expect(dot.text.hasPrefix("digraph"))
     }
 
+    @Test func `draw one entity, and suggest a name for an unknown one`() throws {
+        let one = try ToolRun(["model", "diagram", source.path, "--entity", "Book"])
+        let none = try ToolRun(["model", "diagram", source.path, "--entity", "Bok"])
+
+        #expect(one.text.contains(">Book</text>"))
+        #expect(none.exitCode == 1)
+        #expect(none.errorText.contains("Did you mean “Book”?"), "\(none.errorText)")
+    }
+
+    @Test func `show the switches of a fetch request, as JSON and as text`() throws {
+        var template = FetchRequestTemplate(entity: "Book")
+        template.fetchBatchSize = 20
+        template.includesSubentities = false
+        template.returnsObjectsAsFaults = false
+        template.returnsDistinctResults = true
+        var description = ModelDescription([
+            EntityDescription("Book", [.attribute("title", .string)])
+        ])
+        description.fetchRequestTemplates = ["all": template]
+        let file = folder.file("Requests.mom")
+        try ModelCreator.create(
+            VersionedModel(versions: ["R": ManagedObjectModel(description)], currentName: "R"),
+            as: .mom, at: file)
+
+        let json = try ToolRun(["model", "info", file.path, "--json"])
+        let text = try ToolRun(["model", "info", file.path])
+
+        let report = try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [String: Any]
+        let requests = report?["fetchRequests"] as? [String: [String: Any]]
+        let all = try #require(requests?["all"])
+        #expect(all["batchSize"] as? Int == 20)
+        let switches = [
+            "includesSubentities", "includesPropertyValues", "includesPendingChanges",
+            "returnsObjectsAsFaults", "returnsDistinctResults",
+        ]
+        #expect(switches.map { all[$0] as? Bool } == [false, true, true, false, true])
+        #expect(
+            text.text.contains("in batches of 20 · without subentities · not as faults · distinct"),
+            "\(text.text)")
+    }
+
     @Test func `refuse an unknown version, and list the others`() throws {
         let run = try ToolRun(["model", "info", source.path, "--version", "Library 3"])
 

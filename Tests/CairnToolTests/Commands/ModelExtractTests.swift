@@ -107,6 +107,7 @@ import Testing
         let wanted = try ManagedObjectModel(description)
         #expect(read.entityVersionHashes == wanted.entityVersionHashes)
         #expect(try run(["check", model.path]).text == "The classes match the model.\n")
+        #expect(try run(["lint"]).text == "")
 
         try expectGeneratedClasses()
         try expectDifference()
@@ -132,6 +133,7 @@ import Testing
                 var name: String = ""
                 var address: Address?
                 @Relationship(deleteRule: .deny, inverse: \\Book.author) var books: Members<Book>
+                @Relationship(hasInverse: false) var read: Members<Book>
             }
             @Entity class Book: ManagedObject {
                 var pages: Int32 = 1
@@ -141,10 +143,14 @@ import Testing
             """)
 
         let result = try run(["check", model.path])
+        let lint = try run(["lint", "--strict"])
 
         #expect(result.exitCode == 1)
         #expect(result.text.contains("born") && result.text.contains("books"))
         #expect(result.errorText.contains("do not match \(model.path)"))
+        #expect(lint.exitCode == 1)
+        #expect(lint.text.hasPrefix("warning: Author.read: it has no inverse"))
+        #expect(lint.errorText.contains("Trails has 1 warning."))
     }
 
     private func expectMistakes() throws {

@@ -101,6 +101,49 @@ import Testing
         #expect(messages.isEmpty)
     }
 
+    @Test(arguments: everyEngine)
+    func `says once that a turn ended with unsaved changes`(_ type: StoreType) throws {
+        let folder = try TemporaryFolder()
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Library.entities))
+        try coordinator.addPersistentStore(
+            ofType: type, at: type == .inMemory ? nil : folder.file("library.store"))
+        coordinator.monitoring = monitoring
+        let handle = ContextHandle(coordinator: coordinator, name: "import")
+        let child = ContextHandle(parent: handle)
+
+        try handle.performAndWait { context in
+            _ = try context.insertNewObject(forEntityName: "Book")
+            try context.save()
+            #expect(try context.count(for: FetchRequest<ManagedObject>("Book")) == 1)
+        }
+        try child.performAndWait { context in
+            _ = try context.insertNewObject(forEntityName: "Book")
+            try context.save()
+        }
+        #expect(throws: CancellationError.self) {
+            try handle.performAndWait { context in
+                _ = try context.insertNewObject(forEntityName: "Book")
+                throw CancellationError()
+            }
+        }
+        let before = messages
+        for _ in 0..<2 {
+            try handle.performAndWait { context in
+                _ = try context.insertNewObject(forEntityName: "Book")
+                _ = try context.count(for: FetchRequest<ManagedObject>("Book"))
+            }
+        }
+
+        #expect(before.isEmpty)
+        #expect(
+            messages == [
+                "notice: A turn ended with unsaved changes. They are lost if the context ends before it saves them."
+            ])
+        #expect(log.entries.first?.metadata["context"] == "import")
+        #expect(log.entries.first?.metadata["inserted"] == "3")
+    }
+
     @Test func `records a save that the previous process did not finish`() throws {
         let stack = try SeveralStack(["XML", "Binary"])
         try stack.fill()

@@ -228,6 +228,30 @@ import Testing
         #expect(StoreRegistry.builtIn.engine(recognizing: .file(file)) == SQLiteStore.self)
     }
 
+    @Test(arguments: everyFileEngine)
+    func `creates a container's own directory, and no other folder`(_ type: StoreType) async throws
+    {
+        let (own, misspelt) = (folder.file("own"), folder.file("onw"))
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: model, directory: own)
+        container.persistentStoreDescriptions = [own, misspelt].map {
+            PersistentStoreDescription(type: type, url: $0.appending(path: "Library.store"))
+        }
+
+        await #expect {
+            try await container.loadPersistentStores()
+        } throws: { error in
+            if case GraphError.store(.folderMissing(_, folder: let folder)) = error {
+                folder.lastPathComponent == "onw"
+            } else {
+                false
+            }
+        }
+
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["own"])
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+    }
+
     @Test func `keeps a SQLite store at dev null in memory`() throws {
         let container = PersistentContainer(
             name: "Library", managedObjectModel: model, directory: folder.url)

@@ -41,8 +41,8 @@ package enum Library {
     }
 }
 
-package enum Genre: String, CaseIterable, Codable, AttributeValue { case novel, poems, travel }
-package enum Volume: Int16, CaseIterable, Codable, AttributeValue { case first = 1, second }
+package enum Genre: String, CaseIterable, AttributeValue { case novel, poems, travel }
+package enum Volume: Int16, CaseIterable, AttributeValue { case first = 1, second }
 
 package final class Author: ManagedObject {
     @Managed package var name: String

@@ -198,7 +198,7 @@ extension PredicateParser {
             throw .unsupported(
                 expression: "FETCH(…)",
                 advice: "Run the inner fetch first and pass its result as an argument.")
-        default: break
+        default: try checkSpelling(of: name, first: first)
         }
         let (arguments, depth) = try callArguments()
         let expression: FetchExpression
@@ -211,6 +211,18 @@ extension PredicateParser {
             expression = .function(selector ?? name, arguments)
         }
         return Parsed(node: .expression(expression), depth: depth + 1, first: first)
+    }
+
+    /// Throws if the name is no function and resembles a call with a syntax of its own. Otherwise, the error would
+    /// be about its arguments, which are no values.
+    private func checkSpelling(of name: String, first: Int) throws(FetchPredicateError) {
+        let special = ["SUBQUERY", "TERNARY", "CAST", "FUNCTION"]
+        guard !name.isSelector, !special.contains(name.uppercased()),
+            PredicateFunction(rawValue: name) == nil,
+            PredicateFunction(rawValue: name.lowercased() + ":") == nil,
+            let nearest = NearestName.of(name, among: special)
+        else { return }
+        try fail(at: first, expected: "“\(nearest)”")
     }
 
     private mutating func callArguments() throws(FetchPredicateError) -> ([FetchExpression], Int) {

@@ -205,6 +205,14 @@ import Testing
         Failure(
             text: "SUBQUERY(t, x, a = 1).@count > 0", position: 12, found: "“x”",
             expected: "a variable: $name"),
+        Failure(
+            text: "a = 1 AND SUBQERY(t, $x, $x.b > 1).@count > 0", position: 10, found: "“SUBQERY”",
+            expected: "“SUBQUERY”"),
+        Failure(
+            text: "Sub_query(t, $x, $x)", position: 0, found: "“Sub_query”", expected: "“SUBQUERY”"),
+        Failure(
+            text: "TERNERY(a = 1, 2, 3) = 2", position: 0, found: "“TERNERY”", expected: "“TERNARY”"
+        ),
         Failure(text: "a IN {1, }", position: 9, found: "“}”", expected: "a value or a key path"),
         Failure(
             text: "a = %q", position: 6, found: "the end",
