@@ -23,7 +23,7 @@ struct PropertyInferenceChecker {
             case (true, true):
                 findings.refusals.append(
                     finding(
-                        "the \(before.kindWord) became a \(after.kindWord); give it another name, and"
+                        "the \(before.kindWord) became \(after.kindWord.withArticle); give it another name, and"
                             + " set its values in your program"))
             case (false, true): judgeAdded(after, &findings)
             case (true, false): judgeRemoved(before, &findings)
