@@ -62,10 +62,11 @@ extension StoreLocation {
 }
 
 extension StoreLocation {
-    /// Checks that the folder of a store that is about to be created exists. Engines call this
-    /// before they create anything, so that users are told which folder is missing.
+    /// Checks that the folder of a store that is about to be created exists, and that the store's name is
+    /// short enough for the names of the files beside it. Engines call this before they create anything,
+    /// so that users are told what is wrong.
     ///
-    /// - Throws: `.folderMissing`.
+    /// - Throws: `.folderMissing`, or `.unsupported` for a name of more than 243 bytes.
     public func requireFolder() throws(StoreError) {
         guard let folder = fileURL?.followingLinks.deletingLastPathComponent() else {
             return
@@ -74,6 +75,7 @@ extension StoreLocation {
         guard stat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw .folderMissing(self, folder: folder)
         }
+        try requireShortName()
     }
 
     /// Creates the folder of a store that is about to be created, including missing parent folders.
