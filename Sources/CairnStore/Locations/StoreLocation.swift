@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnModel
 import Foundation
 
 /// The location of a store's data.
@@ -22,11 +23,11 @@ public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The store's name in errors: the file's path, the name in memory, or the address of the
-    /// service without its password.
+    /// service without its password. Control characters of a path or a name are replaced.
     public var description: String {
         switch self {
-        case .file(let url): url.path
-        case .memory(let name): "memory “\(name)”"
+        case .file(let url): VisibleText.line(url.path)
+        case .memory(let name): "memory “\(VisibleText.line(name))”"
         case .service(let service): service.description
         }
     }
