@@ -54,6 +54,9 @@ extension AtomicStore {
         do {
             loaded = try AtomicFile.load(file, form, schema, request)
         } catch {
+            if case .fileFailure(let failure) = error, failure.code == ENAMETOOLONG {
+                try request.location.requireShortName()
+            }
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
                 throw error
             }

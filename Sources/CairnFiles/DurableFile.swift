@@ -133,7 +133,7 @@ extension DurableFile {
         return folder + "/" + temporaryPrefix + suffix
     }
 
-    private var temporaryPrefix: String { ".\(name).saving-" }
+    private var temporaryPrefix: String { ".\(TemporaryName.stem(of: name)).saving-" }
 
     private func isTemporary(_ other: String) -> Bool {
         other.hasPrefix(temporaryPrefix) && other.utf8.count == temporaryPrefix.utf8.count + 7

@@ -36,7 +36,9 @@ struct FileExchange: Sendable {
         (new, expected) = (fingerprints[0], fingerprints[1])
     }
 
-    private static func prefix(of target: DurableFile) -> String { ".\(target.name).replacing-" }
+    private static func prefix(of target: DurableFile) -> String {
+        ".\(TemporaryName.stem(of: target.name)).replacing-"
+    }
 
     /// The temporary name.
     var path: String { "\(target.folder)/\(Self.prefix(of: target))\(new)-\(expected)" }

@@ -88,8 +88,6 @@ extension PendingFile {
     ) throws(FileFailure) -> Replacement {
         let exchange = FileExchange(of: try held.stamp(), for: expected, at: target)
         guard rename(held.path, exchange.path) == 0 else {
-            // The exchange's name is longer than the temporary name of the file.
-            if errno == ENAMETOOLONG { return try replaceAfterLook(expected, held.path) }
             throw target.failure("rename next to")
         }
         temporary.withLock { $0 = nil }

@@ -36,7 +36,8 @@ package struct StagedFile: Sendable {
         do {
             return try HeldFile(companion: path, O_RDONLY).readAll()
         } catch {
-            if error.code == ENOENT || error.code == ENOTDIR { return nil }
+            // Nothing can have a name that is too long.
+            if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.code) { return nil }
             throw error
         }
     }
@@ -67,7 +68,7 @@ package struct StagedFile: Sendable {
     package func remove() throws(FileFailure) {
         for path in [path, stagedPath] where unlink(path) != 0 {
             let code = errno
-            if code == ENOENT || code == ENOTDIR { continue }
+            if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(code) { continue }
             throw FileFailure(operation: "unlink", path: path, code: code)
         }
     }

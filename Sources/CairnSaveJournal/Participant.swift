@@ -19,10 +19,11 @@ struct Participant: Sendable, Hashable {
     /// - Parameters:
     ///   - file: the current path of the file of the save.
     ///   - former: the path of that file when the save was made.
-    func path(from file: String, formerly former: String) -> String {
-        let moved = Self.moved(path, beside: former, to: file)
-        if let moved, FileManager.default.fileExists(atPath: moved) { return moved }
-        return path
+    ///   - isCopy: whether the file is a copy of the file of the save. A store at the former path then
+    ///     belongs to the original, so that path is not returned.
+    func path(from file: String, formerly former: String, isCopy: Bool) -> String {
+        guard let moved = Self.moved(path, beside: former, to: file) else { return path }
+        return isCopy || FileManager.default.fileExists(atPath: moved) ? moved : path
     }
 
     /// Returns the path that a path has after it was moved together with a file, so that the path relative to

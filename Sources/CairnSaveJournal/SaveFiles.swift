@@ -24,6 +24,9 @@ struct SaveFiles {
     let state: State
     /// The current or former path of the journal, or `nil` if the pointer file cannot be read.
     let journalPath: String?
+    /// Whether the file that names the participants is a copy: the original is still at the path that the
+    /// file had when it was written.
+    private var isCopy = false
 
     /// Reads the files. Returns `nil` if no save is pending.
     ///
@@ -38,6 +41,27 @@ struct SaveFiles {
         case .damaged(let detail): (journalPath, state) = (nil, .noPointer(detail))
         case .later: return nil
         }
+        guard let named else { return }
+        let (path, former) = (namingPath(of: named), named.path)
+        isCopy =
+            RealPath.of(path) != RealPath.of(former) && Self.isFile(former, of: named.id)
+            && (try? FileIdentity(at: path)) != (try? FileIdentity(at: former))
+    }
+
+    /// Returns whether a file belongs to a save. A file that cannot be read may do so.
+    private static func isFile(_ path: String, of id: SaveID) -> Bool {
+        do throws(FileFailure) {
+            guard let bytes = try StagedFile(path).read() else { return false }
+            guard case .file(let file) = SaveFile.read(bytes) else { return true }
+            return file.id == id
+        } catch {
+            return true
+        }
+    }
+
+    /// Returns the current path of the file that names the participants.
+    private func namingPath(of named: SaveFile) -> String {
+        (named.kind == .journal ? journalPath : nil) ?? pending.file.path
     }
 
     /// Looks for the journal of a pointer file, first at its former path relative to the pointer
@@ -97,9 +121,10 @@ struct SaveFiles {
     var participants: [(Participant, PendingSaveFile)] {
         guard let named else { return [] }
         // Paths are resolved relative to the file that contains them.
-        let path = (named.kind == .journal ? journalPath : nil) ?? pending.file.path
+        let path = namingPath(of: named)
         return named.participants.map {
-            ($0, PendingSaveFile(storePath: $0.path(from: path, formerly: named.path)))
+            let store = $0.path(from: path, formerly: named.path, isCopy: isCopy)
+            return ($0, PendingSaveFile(storePath: store))
         }
     }
 

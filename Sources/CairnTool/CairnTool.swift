@@ -10,7 +10,8 @@ struct CairnTool: ParsableCommand {
         commandName: "cairn",
         abstract: "Inspects, checks, converts and migrates Core Data models and stores.",
         discussion: """
-            Exit codes: 0 for success, 1 for a failure, and 2 for wrong usage. If the program that \
+            Exit codes: 0 for success, 1 for a failure, 2 for wrong usage, and 3 to 5 for problems that \
+            “store verify” finds. If the program that \
             reads the output ends first, as in “| head”, the command ends without a message and \
             with the exit code 141, like other commands.
             """,
@@ -36,11 +37,11 @@ struct ModelCommand: ParsableCommand {
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Creates, shows, checks, copies, migrates and recovers stores.",
+        abstract: "Creates, shows, checks, copies, migrates, recovers and tidies stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
             StoreVerifyCommand.self, StoreReportCommand.self, StoreCopyCommand.self,
             StoreNewCommand.self, StoreMigrateCommand.self, StoreRecoverCommand.self,
-            StoreCompactCommand.self,
+            StoreCompactCommand.self, StoreTidyCommand.self,
         ])
 }

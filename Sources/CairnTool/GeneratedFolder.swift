@@ -1,3 +1,4 @@
+import Cairn
 import CairnFiles
 import CairnModelCode
 import Foundation
@@ -68,8 +69,9 @@ struct GeneratedFolder {
     }
 
     private func shown(_ url: URL) -> String {
-        url.deletingLastPathComponent().lastPathComponent == "Generated"
-            ? "Generated/\(url.lastPathComponent)" : url.lastPathComponent
+        let name = VisibleText.line(url.lastPathComponent)
+        return url.deletingLastPathComponent().lastPathComponent == "Generated"
+            ? "Generated/\(name)" : name
     }
 
     /// Returns the names of the files that may have been edited by hand, in the folder and its subfolders.

@@ -46,7 +46,7 @@ struct MisspeltCommand: CustomStringConvertible {
     var description: String {
         let command = path.joined(separator: " ")
         let suggestion = meant.map { "“\($0)”" }.joined(separator: " or ")
-        return "cairn: “\(command)” has no command “\(word)”."
+        return "cairn: “\(command)” has no command “\(VisibleText.line(word))”."
             + (meant.isEmpty ? "" : " Did you mean \(suggestion)?")
             + "\nUsage: \(command) <subcommand>\n  See '\(command) --help' for more information."
     }

@@ -1,3 +1,4 @@
+import Cairn
 import TextTable
 
 /// A plain table for a terminal.
@@ -6,12 +7,12 @@ struct TextGrid {
     /// The indices of the columns whose cells are numbers.
     var rightAligned: Set<Int> = []
 
-    /// Returns a line of headings, followed by the rows.
+    /// Returns a line of headings, followed by the rows. Line breaks in cells are replaced.
     func text(of rows: [[String]]) -> String {
         let table = TextTable<[String]> { row in
             headings.indices.map { index in
                 Column(
-                    title: headings[index], value: row[index],
+                    title: headings[index], value: VisibleText.line(row[index]),
                     align: rightAligned.contains(index) ? .right : .left)
             }
         }

@@ -6,9 +6,9 @@ struct ToolFailure: Error, CustomStringConvertible {
     /// The exit code of the command.
     let exitCode: Int32
 
-    init(_ description: String) {
+    init(_ description: String, exitCode: Int32 = 1) {
         self.description = description
-        exitCode = 1
+        self.exitCode = exitCode
     }
 
     private init(silentExitCode: Int32) {

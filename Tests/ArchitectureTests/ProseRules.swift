@@ -49,6 +49,18 @@ enum ProseRules {
             }
     }
 
+    /// Returns the numbers of the lines in which a literal has “a” or “an” directly before an inserted value.
+    static func fixedArticles(in source: String) -> [Int] {
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.indices.filter { index in
+            let line = lines[index]
+            if line.contains(/^ *\/\//) || !line.contains("\"") { return false }
+            if line.contains(/"(?:[^"]*[ (])?[Aa]n? \\\(/) { return true }
+            guard line.contains(/[ "]an? " *\+?$/), index + 1 < lines.count else { return false }
+            return lines[index + 1].contains(/^ *\+? *"\\\(/)
+        }.map { $0 + 1 }
+    }
+
     /// Returns advice on the text of a Markdown page, with line numbers. Code is ignored.
     static func findings(inPage page: String) -> [String] {
         var isCode = false

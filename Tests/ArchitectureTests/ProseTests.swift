@@ -25,6 +25,30 @@ import Testing
         #expect(findings == [])
     }
 
+    /// `String.withArticle` chooses between “a” and “an”.
+    @Test func `of messages has no fixed article before an inserted word`() throws {
+        let findings = try SourceFiles.all().flatMap { file in
+            ProseRules.fixedArticles(in: file.text).map { "\(file.path), line \($0)" }
+        }
+
+        #expect(findings == [])
+    }
+
+    @Test(arguments: [
+        (#"let a = "became a \(word)""#, [1]), (#""an \(word)""#, [1]),
+        (
+            #"    "it became a ""# + "\n"
+                + #"    + "\(word)""#, [1]
+        ),
+        (#"// "a \(word)""#, []), (#""a word \(word)""#, []), (#""\(a) \(word)""#, []),
+        (#""a " + "word""#, []),
+    ])
+    func `with a fixed article is detected`(_ source: String, _ expected: [Int]) {
+        let lines = ProseRules.fixedArticles(in: source)
+
+        #expect(lines == expected)
+    }
+
     @Test func `of names does not use the word place, which means five things`() throws {
         let findings = try SourceFiles.all().flatMap { file in
             ProseRules.vagueNames(in: file.text).map { "\(file.path): \($0)" }

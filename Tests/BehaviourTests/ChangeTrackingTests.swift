@@ -126,6 +126,8 @@ import Testing
 
             #expect(context.updatedObjects == [author, book])
             #expect(author.changedToManyRelationships() == ["books"])
+            #expect(author.changedValues().isEmpty && author.changedValuesForCurrentEvent().isEmpty)
+            #expect(author.committedValues(forKeys: ["books"]).isEmpty)
             #expect(book.changedValues() == ["author": .objectID(author.objectID)])
         }
     }

@@ -50,6 +50,26 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
+    func `combine operators, and give one array over several relationships`(
+        _ type: StoreType
+    ) throws {
+        try inShelf(type) { author throws in
+            let mentor = try #require(author.managedObjectContext).insert("Author")
+            try author.setValue(mentor, forKey: "mentor")
+
+            let most = try mentor.value(forKeyPath: "pupils.@max.books.@count")
+            let pages = try mentor.value(forKeyPath: "pupils.books.pages") as? [Int64]
+            let predicate = Result {
+                try FetchPredicate(format: "pupils.@max.books.@count > 1").evaluate(with: mentor)
+            }
+
+            #expect(most as? Int64 == 3)
+            #expect(pages?.sorted() == [10, 20, 60])
+            #expect(throws: (any Error).self) { try predicate.get() }
+        }
+    }
+
+    @Test(arguments: chosenEngines)
     func `give an average and distinct values`(_ type: StoreType) throws {
         try inShelf(type) { author throws in
             let average = try author.value(forKeyPath: "books.@avg.pages")

@@ -172,6 +172,7 @@ import Testing
             let others = try ([1, 2] as ArchivableValue).keyedArchive()
             try note.setPrimitiveValue(others, forKey: "tags")
             #expect(try note.value(forKey: "tags") as? [Int64] == [1, 2])
+            #expect(try note.transformedValue(forKey: "tags", as: [Int].self) == [1, 2])
         }
     }
 

@@ -111,4 +111,55 @@ import Testing
         #expect(run.exitCode == 2)
         #expect(run.errorText.contains(message), "\(run.errorText)")
     }
+
+    /// Every command gets a path with an escape sequence, a line break and a reversed writing direction.
+    @Test func `that is the name of a file does not control the terminal`() throws {
+        let name = "\u{1B}[31m\nredder\u{202E}\u{9B}2J"
+        let parent = folder.file(name)
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        let store = parent.appending(path: "\(name).sqlite").path
+        let other = parent.appending(path: "\(name)-other").path
+        let model = Repository.file("Fixtures/Trails.xcdatamodeld").path
+        let garbage = parent.appending(path: "\(name).txt")
+        try Data("Dear Ada".utf8).write(to: garbage)
+        try FileManager.default.copyItem(atPath: fixture.path, toPath: store)
+        let paths = [store, parent.path, garbage.path, other]
+        var commands: [[String]] = []
+        for path in paths {
+            for command in ["info", "dump", "verify", "tidy", "recover"] {
+                commands.append(["store", command, path])
+            }
+            commands += [
+                ["store", "query", path, "--entity", name],
+                ["store", "migrate", path, "--to", path],
+                ["store", "copy", path, other, "--type", "XML"],
+                ["store", "copy", path, store, "--type", name],
+                ["store", "report", path, "--html", garbage.path],
+                ["store", "new", path, "--model", model, "--type", "SQLite"],
+                ["store", "new", path, "--model", garbage.path, "--type", "SQLite"],
+                ["model", "info", path], ["model", "diff", path, model],
+                ["model", "diff", model, path], ["model", "lint", path],
+                ["model", "versions", path, "--store", store], ["model", "diagram", path],
+                ["model", "compile", path, path], ["model", "convert", path, path],
+                ["model", "check", path, "-o", path], [path], ["store", path],
+                ["tour", path],
+            ]
+        }
+
+        for command in commands {
+            let run = try ToolRun(command)
+            let printed = run.errorText + (command.contains("dump") ? "" : run.text)
+            let isClean = printed.unicodeScalars.allSatisfy { scalar in
+                scalar == "\n" || scalar == "\t" || !Self.controls(scalar)
+            }
+            #expect(isClean, "\(command): \(printed.debugDescription)")
+            let lines = printed.split(separator: "\n")
+            #expect(!lines.contains { $0.hasPrefix("redder") }, "\(command): \(printed)")
+        }
+        #expect(commands.count > 80)
+    }
+
+    private static func controls(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value)
+    }
 }

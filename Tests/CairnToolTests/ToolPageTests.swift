@@ -22,7 +22,7 @@ import Testing
             }.joined()
             #expect(found == block.text)
         }
-        #expect(blocks.count == 6)
+        #expect(blocks.count == 7)
     }
 
     @Test func `names every command`() throws {

@@ -50,6 +50,26 @@ import Testing
         return Set(mappings.map { $0.deletingLastPathComponent() }).sorted { $0.path < $1.path }
     }
 
+    /// Two relationships without an inverse become each other's inverse, as the app's own test demands.
+    @Test func `joins two relationships that have no destinations`() throws {
+        let repository = Corpus.root.deletingLastPathComponent()
+            .appending(path: "corpus-more/Karim-ezzedine__CartKit")
+        let path =
+            "corpus-more/Karim-ezzedine__CartKit/Tests/CartKitStorageCoreDataTests/LegacyCoreData"
+            + "/CartStorage_v1.sqlite"
+        guard FileManager.default.fileExists(atPath: repository.path) else { return }
+        let folder = try TemporaryFolder()
+        let store = try Corpus.copy(path, into: folder.url)
+        let model = repository.appending(
+            path: "Sources/CartKitStorageCoreData/Resources/CartStorage.momd")
+
+        let run = try ToolRun(["store", "migrate", store.path, "--to", model.path])
+        let verify = try ToolRun(["store", "verify", store.path])
+
+        #expect(run.exitCode == 0, "\(run.errorText)")
+        #expect(verify.exitCode == 0, "\(verify.text)\(verify.errorText)")
+    }
+
     @Test func `has enough candidates`() {
         print("\(Self.candidates.count) real stores of versions that are not the newest")
         #expect(Self.candidates.count > 3)

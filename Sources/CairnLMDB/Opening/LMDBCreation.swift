@@ -50,7 +50,8 @@ struct LMDBCreation {
     private var parent: URL { target.deletingLastPathComponent() }
 
     private func makeFolder() throws(StoreError) -> URL {
-        let name = ".\(target.lastPathComponent)\(Self.mark)\(getpid())-XXXXXX"
+        let stem = TemporaryName.stem(of: target.lastPathComponent)
+        let name = ".\(stem)\(Self.mark)\(getpid())-XXXXXX"
         let path = parent.appendingPathComponent(name).path
         var template = Array(path.utf8CString)
         guard mkdtemp(&template) != nil else { throw failure("mkdtemp", path) }
@@ -74,7 +75,8 @@ struct LMDBCreation {
     /// The path must not contain symbolic links.
     static func removeLeftovers(of path: String) {
         let (parent, fileName) = path.pathParts
-        let leftovers = PosixFile.leftovers(in: parent, prefix: ".\(fileName)\(mark)") { suffix in
+        let prefix = ".\(TemporaryName.stem(of: fileName))\(mark)"
+        let leftovers = PosixFile.leftovers(in: parent, prefix: prefix) { suffix in
             guard let process = Int32(suffix.prefix { $0 != "-" }) else { return false }
             return kill(process, 0) != 0 && errno == ESRCH
         }

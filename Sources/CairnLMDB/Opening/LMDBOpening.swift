@@ -70,6 +70,9 @@ struct LMDBOpening {
         do {
             use = try LMDBRegistry.shared.use(url, options.environment)
         } catch {
+            if case .fileFailure(let failure) = error, failure.code == ENAMETOOLONG {
+                try request.location.requireShortName()
+            }
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
                 throw error
             }

@@ -15,6 +15,7 @@ struct InferenceChecker {
         judgeContestedNames()
         judgeHierarchies()
         judgeLostDestinations()
+        judgeJoinedEnds()
         for change in changes.entities { judge(change) }
         judgeComposites()
         return result
@@ -106,6 +107,18 @@ struct InferenceChecker {
                 entity, property,
                 "it needs at least \(least.counted("destination")), and those that are objects of"
                     + " \(lost) are removed"))
+    }
+
+    /// Two relationships with destinations of their own become one set of pairs, so they must have the same
+    /// pairs. Otherwise, the migration would lose pairs of one of them, or add pairs to the other.
+    private mutating func judgeJoinedEnds() {
+        for ends in correspondence.joinedEnds() {
+            let finding = InferenceFinding(
+                ends.relationship.entity.name, ends.relationship.name,
+                "its inverse is now “\(ends.relationship.inverse?.name ?? "")”, which has destinations of"
+                    + " its own, so each destination must lead back to its object")
+            if !result.conditions.contains(finding) { result.conditions.append(finding) }
+        }
     }
 
     // MARK: Entities

@@ -84,6 +84,50 @@ package struct ModelCorrespondence: Sendable {
         }
     }
 
+    /// Two stored relationships of the old model that became each other's inverse, or one that became its own.
+    package struct JoinedEnds: Sendable {
+        /// One of the two relationships of the new model.
+        package let relationship: Relationship
+        /// The relationship of the old model that ``relationship`` continues.
+        package let near: Relationship
+        /// The relationship of the old model that the inverse of ``relationship`` continues.
+        package let far: Relationship
+    }
+
+    /// Returns the relationships that became each other's inverse, each two of them once. There are several
+    /// for one relationship of the new model if it was pulled up from several entities.
+    package func joinedEnds() -> [JoinedEnds] {
+        var found: [JoinedEnds] = []
+        for case .relationship(let relationship) in new.entities.flatMap(\.ownProperties) {
+            guard let inverse = relationship.inverse, !relationship.isTransient,
+                (relationship.entity.name, relationship.name) <= (inverse.entity.name, inverse.name)
+            else { continue }
+            let nearEnds = storedOldRelationships(of: relationship)
+            let farEnds = storedOldRelationships(of: inverse)
+            for near in nearEnds {
+                // Pulled up from several entities, each with its own inverse.
+                if let former = near.inverse, farEnds.contains(former) { continue }
+                for far in farEnds where !(far.inverse.map(nearEnds.contains) ?? false) {
+                    found.append(JoinedEnds(relationship: relationship, near: near, far: far))
+                }
+            }
+        }
+        return found
+    }
+
+    /// Returns the stored relationships of the old model that a relationship of the new model continues.
+    /// There are several if the relationship was pulled up from several entities.
+    package func storedOldRelationships(of relationship: Relationship) -> [Relationship] {
+        var found: [Relationship] = []
+        for entity in relationship.entity.hierarchy {
+            guard case .relationship(let old)? = oldProperty(named: relationship.name, of: entity),
+                !old.isTransient, !found.contains(old)
+            else { continue }
+            found.append(old)
+        }
+        return found
+    }
+
     /// Returns the element of a composite in the old model that corresponds to an element of a composite in
     /// the new model, or `nil` if the element was added.
     ///

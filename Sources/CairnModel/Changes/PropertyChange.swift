@@ -126,8 +126,8 @@ extension PropertyChange: CustomStringConvertible {
         }
         if aspects.contains(.kind) {
             let renamed = old.property.name == new.property.name ? "" : " under the name \(name)"
-            return "\(old.property.kindWord) \(old.property.name) became a "
-                + "\(new.property.kindWord)\(renamed)"
+            return "\(old.property.kindWord) \(old.property.name) became "
+                + "\(new.property.kindWord.withArticle)\(renamed)"
         }
         let phrases = aspects.map { phrase($0, old, new) }
         return "\(kind) \(old.property.name) \(ModelChanges.list(phrases))"
@@ -136,7 +136,7 @@ extension PropertyChange: CustomStringConvertible {
     private func phrase(_ aspect: PropertyAspect, _ old: Side, _ new: Side) -> String {
         switch aspect {
         case .name: return "was renamed to \(new.property.name)"
-        case .kind: return "became a \(new.property.kindWord)"
+        case .kind: return "became \(new.property.kindWord.withArticle)"
         case .declaringEntity:
             return "moved from \(old.declaringEntity) to \(new.declaringEntity)"
         default: break
@@ -155,7 +155,7 @@ extension PropertyChange: CustomStringConvertible {
             case .userInfo: return "has other user info"
             default: return "has another fetch request"
             }
-        default: return "became a \(new.property.kindWord)"
+        default: return "became \(new.property.kindWord.withArticle)"
         }
     }
 }

@@ -23,7 +23,7 @@ struct PropertyInferenceChecker {
             case (true, true):
                 findings.refusals.append(
                     finding(
-                        "the \(before.kindWord) became a \(after.kindWord); give it another name, and"
+                        "the \(before.kindWord) became \(after.kindWord.withArticle); give it another name, and"
                             + " set its values in your program"))
             case (false, true): judgeAdded(after, &findings)
             case (true, false): judgeRemoved(before, &findings)
@@ -212,7 +212,6 @@ struct PropertyInferenceChecker {
                         + " objects of that entity; add a new relationship, and set its destinations in"
                         + " your program"))
         }
-        if change.aspects.contains(.inverse) { judgeInverse(after, &findings) }
         if after.isToMany { judgeCounts(before, after, &findings) }
     }
 
@@ -241,22 +240,6 @@ struct PropertyInferenceChecker {
             let destination = new.entity(named: after.destination)
         else { return false }
         return continued.isKind(of: destination)
-    }
-
-    /// Refuses an inverse that already existed. The migration would fill the inverse from this side, which
-    /// contradicts the destinations that the inverse already has.
-    private func judgeInverse(
-        _ after: RelationshipDescription, _ findings: inout InferenceVerdict
-    ) {
-        guard let name = after.inverse,
-            let destination = new.entity(named: after.destination).flatMap(
-                correspondence.oldEntity),
-            let existing = destination.relationship(named: name), !existing.isTransient
-        else { return }
-        findings.refusals.append(
-            finding(
-                "its inverse is now “\(name)”, which already has destinations of its own; give the"
-                    + " inverse another name, and set its destinations in your program"))
     }
 }
 

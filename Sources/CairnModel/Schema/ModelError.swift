@@ -25,8 +25,11 @@ public enum ModelError: Error, Sendable, Equatable {
 }
 
 extension ModelError: CustomStringConvertible {
-    /// A description of what failed, for which model, why, and what to do next.
-    public var description: String {
+    /// A description of what failed, for which model, why, and what to do next. Contains no control
+    /// characters, not even those of file names.
+    public var description: String { VisibleText.line(text) }
+
+    private var text: String {
         switch self {
         case .invalid(let problems):
             (problems.count == 1

@@ -11,7 +11,28 @@ struct SQLiteCreation {
     let files: SQLiteFiles
     let request: OpenRequest
 
-    private static let temporaryMark = ".cairn-new-"
+    private static func temporaryPrefix(of files: SQLiteFiles) -> String {
+        TemporaryName.stem(of: files.url.lastPathComponent) + ".cairn-new-"
+    }
+
+    /// The greatest length of a path in bytes that SQLite opens: `MAX_PATHNAME` in os_unix.c, less the
+    /// longest ending, `-journal`.
+    private static let longestPath = 512 - 8
+
+    /// Checks that SQLite can open the store and the temporary file from which it is made.
+    ///
+    /// - Throws: `.unsupported`.
+    static func requirePathLength(_ files: SQLiteFiles) throws(StoreError) {
+        let temporary = temporaryPrefix(of: files).utf8.count + UUID().uuidString.utf8.count
+        let greatest = longestPath - max(temporary, files.path.pathParts.name.utf8.count) - 1
+        let count = files.folder.utf8.count
+        guard count > greatest else { return }
+        throw .unsupported(
+            files.location, feature: "a folder whose path has \(count) bytes",
+            advice:
+                "SQLite opens no longer paths, so the folder's path may have at most \(greatest) bytes."
+                + " Create the store in another folder.")
+    }
 
     /// Creates the store. Has no effect if another process has created it meanwhile.
     ///
@@ -19,7 +40,7 @@ struct SQLiteCreation {
     /// - Throws: `.unsupported`, `.fileFailure` or `.engineFailure`.
     func run() throws(StoreError) {
         Self.removeLeftovers(of: files)
-        let temporary = files.path + Self.temporaryMark + UUID().uuidString
+        let temporary = files.folder + "/" + Self.temporaryPrefix(of: files) + UUID().uuidString
         defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
         // If SQLite created the file, everybody could read it.
         try onFile { () throws(FileFailure) in
@@ -68,7 +89,7 @@ struct SQLiteCreation {
     ///
     /// - Precondition: The caller holds the writer lock.
     static func removeLeftovers(of files: SQLiteFiles) {
-        let prefix = files.url.lastPathComponent + temporaryMark
+        let prefix = temporaryPrefix(of: files)
         let leftovers = PosixFile.leftovers(in: files.folder, prefix: prefix) { suffix in
             // Do not remove the files of a store whose own name contains the mark.
             UUID(uuidString: String(suffix.prefix(36))) != nil

@@ -90,6 +90,7 @@ struct SQLiteOpening {
         guard !files.exists else { return }
         guard request.createsMissing, !request.isReadOnly else { throw .notFound(files.location) }
         try files.location.requireFolder()
+        try SQLiteCreation.requirePathLength(files)
         // Check this first, so that no file is created that could not be saved to.
         _ = try DerivedAttributes(request.model, at: request.location)
         let lock = try WriterLock(of: files, timeout: options.timeout, until: deadline)

@@ -133,6 +133,21 @@ final class SQLiteSaveTransaction: SaveTransaction {
         return outcome
     }
 
+    /// Ends the transaction without a commit, and removes files that no row refers to.
+    ///
+    /// - Returns: Whether they were removed. If a process reads an older state, which may refer to them, they
+    ///   are removed later or when the store is closed.
+    /// - Throws: `.engineFailure`.
+    func removeFiles(_ names: Set<String>) throws(StoreError) -> Bool {
+        try requireOpen("remove files")
+        defer { rollback() }
+        try connection.execute("ROLLBACK")
+        _ = store.noteObsoleteFiles(names)
+        guard Checkpoint(connection: connection).afterSave(isWanted: true) else { return false }
+        store.removeObsoleteFiles()
+        return true
+    }
+
     /// Checks after a commit that the store's name leads to the file that contains the commit.
     ///
     /// - Throws: `.commitOutcomeUnknown` if the file lost its name during the commit. That file

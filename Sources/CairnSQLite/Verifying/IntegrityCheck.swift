@@ -4,7 +4,7 @@ import CairnStore
 extension SQLiteStore {
     /// Checks the file with SQLite's own integrity check, which covers its pages and each index
     /// against its table. Also finds rows whose `Z_ENT` is not an entity of their table, because no
-    /// fetch by entity returns them.
+    /// fetch by entity returns them, rows without a version, and keys above the last assigned one.
     ///
     /// Reports at most 100 disagreements of each kind and table. Takes as long as reading the whole
     /// file a few times.
@@ -21,9 +21,44 @@ extension SQLiteStore {
             }
             for root in schema.map.model.entities where root.superentity == nil {
                 found += try rowsOfUnknownEntities(among: root, connection)
+                found += try wrongKeysAndVersions(of: root, connection)
             }
             return found
         }
+    }
+
+    /// Compares the greatest key with `Z_MAX`, from which Core Data assigns keys, and counts the rows
+    /// without a version, with which Core Data compares the version that it has read.
+    private func wrongKeysAndVersions(
+        of root: Entity, _ connection: SQLiteConnection
+    ) throws(StoreError) -> [StoreDisagreement] {
+        guard let schema = schema.map.schema(of: root) else { return [] }
+        let table = schema.table
+        let select = try connection.statement(
+            "SELECT max(Z_PK), count(*) - count(Z_OPT), ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY"
+                + " WHERE Z_ENT = \(schema.storeNumber)), 0) FROM \(table)")
+        defer { select.reset() }
+        guard try select.step() else { return [] }
+        let (key, versionlessCount) = (select.int64(at: 0), select.int64(at: 1))
+        var found: [StoreDisagreement] = []
+        if key > select.int64(at: 2) {
+            found.append(
+                StoreDisagreement(
+                    location: "Z_PRIMARYKEY",
+                    detail:
+                        "Z_MAX of \(root.name) is less than \(key), which is a key in table \(table):"
+                        + " Core Data would assign keys that are in use"))
+        }
+        if versionlessCount > 0 {
+            let rows = Int(versionlessCount).counted("row")
+            found.append(
+                StoreDisagreement(
+                    location: "table \(table)",
+                    detail:
+                        "\(rows) \(versionlessCount == 1 ? "has" : "have") no version (Z_OPT is NULL)"
+                ))
+        }
+        return found
     }
 
     /// Returns the rows of a table that belong to none of its entities.

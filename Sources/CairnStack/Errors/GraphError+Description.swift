@@ -3,12 +3,20 @@ import Foundation
 
 extension GraphError: CustomStringConvertible {
     /// A message that says what failed, for what, why, and what to do next. Never contains stored
-    /// values.
+    /// values, and no control characters, not even those of file names.
     public var description: String {
         switch self {
         case .store(let error): error.description
         case .model(let error): error.description
         case .predicate(let error): "\(error)"
+        case .classDoesNotFit(let misfits):
+            misfits.map { VisibleText.line($0.description) }.joined(separator: "\n")
+        default: VisibleText.line(text)
+        }
+    }
+
+    private var text: String {
+        switch self {
         case .fetchCancelled:
             "The fetch was cancelled because its task was cancelled. Run it again if you still need"
                 + " its results."
@@ -181,8 +189,6 @@ extension GraphError: CustomStringConvertible {
             "The class \(name) cannot be used for the entity \(entity), because objects of that entity"
                 + " were already created with another class. Register the class before the first object"
                 + " is created."
-        case .classDoesNotFit(let misfits):
-            misfits.map(\.description).joined(separator: "\n")
         case .storeNeedsFileURL(let type, nil):
             "A store of type \(type) needs the URL of a file. Pass one, or use an in-memory store type."
         case .storeNeedsFileURL(let type, let url?):

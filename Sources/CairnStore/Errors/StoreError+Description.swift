@@ -3,8 +3,14 @@ import CairnModel
 import Foundation
 
 extension StoreError: CustomStringConvertible {
-    /// Says what failed, on what, why, and what to do next. Never contains a stored value.
+    /// Says what failed, on what, why, and what to do next. Never contains a stored value, and no control
+    /// characters, not even those of file names.
     public var description: String {
+        if case .predicate(let error) = self { return error.description }
+        return VisibleText.line(text)
+    }
+
+    private var text: String {
         switch self {
         case .notFound(let location):
             "There is no store at \(location). Check the path, or allow the store to be created."
@@ -76,7 +82,7 @@ extension StoreError: CustomStringConvertible {
                 + " Remove the other names, or copy the store."
         case .corrupt(let store, let location, let detail):
             "The store \(store) is damaged at \(location): \(detail). Restore it from a backup."
-        default: descriptionOfOperation
+        default: textOfOperation
         }
     }
 
@@ -104,7 +110,7 @@ extension StoreError: CustomStringConvertible {
             + " migrate the store by hand (cairn store migrate, or MigrationManager)."
     }
 
-    private var descriptionOfOperation: String {
+    private var textOfOperation: String {
         switch self {
         case .rowConflicts(let conflicts):
             "\(conflicts.count.counted("object")) changed in the store since the context read them: "
@@ -131,7 +137,6 @@ extension StoreError: CustomStringConvertible {
                 + " name SaveID(after:) of that name."
         case .unsupportedValue(let entity, let attribute, let reason):
             "The value of \(entity).\(attribute) cannot be stored: \(reason)."
-        case .predicate(let error): error.description
         case .cancelled:
             "The operation was cancelled because its task was cancelled. Nothing was changed. Run it"
                 + " again if you still need it."

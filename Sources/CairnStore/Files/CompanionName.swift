@@ -53,10 +53,30 @@ package enum CompanionName {
 }
 
 extension StoreLocation {
-    /// Checks that no engine would mistake a store with this name for a file of its own.
+    /// Checks that the names of all files beside a store fit into a file system. The longest is that of
+    /// the unfinished ``PendingSaveFile``. Symbolic links are resolved.
     ///
-    /// - Throws: `.unsupported`, which names the store that the file would belong to.
+    /// - Throws: `.unsupported`.
+    package func requireShortName() throws(StoreError) {
+        guard let url = fileURL else { return }
+        let count = RealPath.of(url.path).pathParts.name.utf8.count
+        let longestEnding = PendingSaveFile.suffix + StagedFile.suffix
+        let greatest = TemporaryName.greatestLength - longestEnding.utf8.count
+        guard count > greatest else { return }
+        throw .unsupported(
+            self, feature: "a name of \(count) bytes",
+            advice:
+                "Choose a name of at most \(greatest) bytes, so that the names of the files beside the"
+                + " store have at most \(TemporaryName.greatestLength).")
+    }
+
+    /// Checks that no engine would mistake a store with this name for a file of its own, and that the name
+    /// is short enough.
+    ///
+    /// - Throws: `.unsupported`, which names the store that the file would belong to, or the greatest
+    ///   length of a name.
     package func requireFreeName() throws(StoreError) {
+        try requireShortName()
         guard let name = fileURL?.lastPathComponent, let store = CompanionName.store(owning: name)
         else { return }
         throw .unsupported(
@@ -93,7 +113,10 @@ package struct PendingSaveFile: Sendable {
 
     /// Returns the path of the journal that a save has if it is created beside this store. Every
     /// save has a journal of its own.
-    package func journalPath(of id: SaveID) -> String { "\(file.path)-\(id)" }
+    package func journalPath(of id: SaveID) -> String {
+        let (folder, name) = storePath.pathParts
+        return "\(folder)/\(TemporaryName.stem(of: name))\(Self.suffix)-\(id)"
+    }
 
     /// Whether a save is unfinished. The cost is one system call.
     package var exists: Bool { file.exists }

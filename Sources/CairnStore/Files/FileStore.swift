@@ -162,6 +162,14 @@ package protocol ExternalDataStore: FileStore {
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy`, `.fileFailure`, `.engineFailure`.
     func unnamedFiles() throws(StoreError) -> [URL]
+
+    /// Removes the files that ``unnamedFiles()`` returns and that no program can need: not those that a
+    /// save which is under way may name, that a reader of an older state may read, or that are in a folder
+    /// which another store uses, too. Other programs may have the store open.
+    ///
+    /// - Returns: the files that were removed.
+    /// - Throws: the errors of ``unnamedFiles()`` and of ``PersistentStore/beginSave()``.
+    func removeUnnamedFiles() throws(StoreError) -> [URL]
 }
 
 extension FileStore where Self: SelfCheckingStore {

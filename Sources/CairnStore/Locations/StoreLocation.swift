@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnModel
 import Foundation
 
 /// The location of a store's data.
@@ -22,11 +23,11 @@ public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The store's name in errors: the file's path, the name in memory, or the address of the
-    /// service without its password.
+    /// service without its password. Control characters of a path or a name are replaced.
     public var description: String {
         switch self {
-        case .file(let url): url.path
-        case .memory(let name): "memory “\(name)”"
+        case .file(let url): VisibleText.line(url.path)
+        case .memory(let name): "memory “\(VisibleText.line(name))”"
         case .service(let service): service.description
         }
     }
@@ -62,10 +63,11 @@ extension StoreLocation {
 }
 
 extension StoreLocation {
-    /// Checks that the folder of a store that is about to be created exists. Engines call this
-    /// before they create anything, so that users are told which folder is missing.
+    /// Checks that the folder of a store that is about to be created exists, and that the store's name is
+    /// short enough for the names of the files beside it. Engines call this before they create anything,
+    /// so that users are told what is wrong.
     ///
-    /// - Throws: `.folderMissing`.
+    /// - Throws: `.folderMissing`, or `.unsupported` for a name of more than 243 bytes.
     public func requireFolder() throws(StoreError) {
         guard let folder = fileURL?.followingLinks.deletingLastPathComponent() else {
             return
@@ -74,6 +76,7 @@ extension StoreLocation {
         guard stat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw .folderMissing(self, folder: folder)
         }
+        try requireShortName()
     }
 
     /// Creates the folder of a store that is about to be created, including missing parent folders.

@@ -61,13 +61,17 @@ struct StoreFilling {
     /// Copies the whole content. Call it only once. `report` is called after each save. The
     /// snapshot of the source is ended.
     ///
-    /// - Throws: `.cancelled`, and the errors of reading the source and saving to the copy.
+    /// - Throws: `.cancelled`; `.migrationRefused` if relationships became each other's inverse without
+    ///   having the same pairs; the errors of reading the source and saving to the copy.
     mutating func run(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreError) -> StoreCopyProgress {
         defer { snapshot.end() }
         progress.totalObjectCount = try countObjects()
         try proceed(report)
+        for ends in contents.mapping.correspondence.joinedEnds() {
+            try contents.requireAgreement(of: ends)
+        }
         for root in roots { try copyRows(of: root, report) }
         let sources = PairSources(contents.mapping.correspondence)
         for source in newEntities.flatMap(sources.sources) {

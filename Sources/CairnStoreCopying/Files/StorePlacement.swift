@@ -63,8 +63,8 @@ struct StorePlacement {
 
     /// Returns the path of the hidden folders for a destination, without their unique parts.
     private static func prefix(of destination: URL) -> String {
-        let name = destination.lastPathComponent
-        return destination.deletingLastPathComponent().appending(path: ".\(name).copy-").path
+        let stem = TemporaryName.stem(of: destination.lastPathComponent)
+        return destination.deletingLastPathComponent().appending(path: ".\(stem).copy-").path
     }
 
     /// Creates another folder in the hidden folder, for a store with the destination's file name.

@@ -4,8 +4,12 @@ import CairnModel
 /// saved.
 struct PairSources {
     private let correspondence: ModelCorrespondence
+    private let joinedEnds: [ModelCorrespondence.JoinedEnds]
 
-    init(_ correspondence: ModelCorrespondence) { self.correspondence = correspondence }
+    init(_ correspondence: ModelCorrespondence) {
+        self.correspondence = correspondence
+        joinedEnds = correspondence.joinedEnds()
+    }
 
     /// Returns the sources of all pairs and orders of an entity's own relationships, in the order
     /// in which they have to be read.
@@ -20,18 +24,20 @@ struct PairSources {
     }
 
     private func sources(of relationship: Relationship) -> [PairSource] {
-        let near = continued(relationship)
+        let near = correspondence.storedOldRelationships(of: relationship)
         guard let inverse = relationship.inverse else {
             return near.map { source(of: relationship, reading: $0, isReversed: false) }
         }
         guard !near.isEmpty else {
-            return continued(inverse).map {
+            return correspondence.storedOldRelationships(of: inverse).map {
                 source(of: relationship, reading: $0, isReversed: true)
             }
         }
         return near.flatMap { read -> [PairSource] in
             let pairs = source(of: relationship, reading: read, isReversed: false)
-            guard case .later = pairs.inverseOrder, let far = read.inverse else { return [pairs] }
+            guard case .later = pairs.inverseOrder,
+                let far = orderedEnd(of: relationship.inverse, besides: read)
+            else { return [pairs] }
             return [
                 pairs,
                 PairSource(
@@ -41,25 +47,13 @@ struct PairSources {
         }
     }
 
-    /// Returns the relationships of the old model that a relationship of the new model continues.
-    /// There are several if the relationship was pulled up from several entities.
-    private func continued(_ relationship: Relationship) -> [Relationship] {
-        var found: [Relationship] = []
-        for entity in relationship.entity.hierarchy {
-            let before = correspondence.oldProperty(named: relationship.name, of: entity)
-            guard case .relationship(let old)? = before, !old.isTransient, !found.contains(old)
-            else { continue }
-            found.append(old)
-        }
-        return found
-    }
-
     private func source(
         of told: Relationship, reading read: Relationship, isReversed: Bool
     ) -> PairSource {
         let inverse = told.isManyToMany ? told.inverse : nil
         let orderRead = read.isToMany && read.isOrdered ? PairSource.Order.kept : .byKey
-        let orderOfFarSide = hasOrder(of: inverse, besides: read) ? PairSource.Order.later : .byKey
+        let ordered = orderedEnd(of: inverse, besides: read)
+        let orderOfFarSide = ordered == nil ? PairSource.Order.byKey : .later
         return PairSource(
             told: told, reading: read, isReversed: isReversed,
             order: !told.isOrdered ? .none : isReversed ? .byKey : orderRead,
@@ -67,12 +61,20 @@ struct PairSources {
                 ? .none : isReversed ? orderRead : orderOfFarSide)
     }
 
-    /// Returns whether the old store contains the order of a relationship of the new model on the
-    /// inverse side of the relationship that is read.
-    private func hasOrder(of relationship: Relationship?, besides read: Relationship) -> Bool {
-        guard let relationship, let far = read.inverse, far.isToMany, far.isOrdered, far != read
-        else { return false }
-        return continued(relationship).contains(far)
+    /// Returns the relationship of the old model that contains the order of a relationship of the new
+    /// model, on the inverse side of the relationship that is read. Returns `nil` if none does.
+    private func orderedEnd(
+        of relationship: Relationship?, besides read: Relationship
+    ) -> Relationship? {
+        guard let relationship else { return nil }
+        let ends = correspondence.storedOldRelationships(of: relationship)
+            .filter { $0.isToMany && $0.isOrdered && $0 != read }
+        return ends.first { end in
+            end == read.inverse
+                || joinedEnds.contains {
+                    ($0.near, $0.far) == (read, end) || ($0.near, $0.far) == (end, read)
+                }
+        }
     }
 }
 

@@ -222,6 +222,10 @@ extension FaultInjectingStore: ExternalDataStore where Base: ExternalDataStore {
     }
 
     package func unnamedFiles() throws(StoreError) -> [URL] { try base.unnamedFiles() }
+
+    package func removeUnnamedFiles() throws(StoreError) -> [URL] {
+        try base.removeUnnamedFiles()
+    }
 }
 
 extension FaultInjectingStore: SelfCheckingStore where Base: SelfCheckingStore {

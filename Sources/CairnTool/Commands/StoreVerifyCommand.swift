@@ -9,9 +9,12 @@ struct StoreVerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract:
             "Checks references, inverses, required values, counts and indexes, and finds values that the"
-            + " model does not explain. Exits with 1 if there are problems. Also lists files of large"
-            + " values that belong to no object."
-    )
+            + " model does not explain. Also lists files of large values that belong to no object.",
+        discussion: """
+            Exits with 0 if the store is sound, with 3 if a rule of the model is broken, with 4 if the \
+            file of a large value is missing, and with 5 if the store's file is damaged. If there are \
+            several problems, the greatest of these codes is used.
+            """)
 
     @OptionGroup var arguments: StoresArguments
 
@@ -23,35 +26,56 @@ struct StoreVerifyCommand: ParsableCommand {
     }
 
     func run() throws {
+        do {
+            try check()
+        } catch let error as StoreError {
+            guard case .corrupt = error else { throw error }
+            throw ToolFailure("\(error)", exitCode: StoreVerifier.Problem.Kind.damage.rawValue)
+        }
+    }
+
+    private func check() throws {
         let tool = try ToolStores(arguments)
         var total = Total()
         try tool.withOpenStores { stores in
             // Print the engines' own findings first, because a damaged row ends the checks that follow.
             for (index, store) in stores.enumerated() {
-                let found = try (store as? any SelfCheckingStore)?.findAllDisagreements() ?? []
-                try print(found, tool.prefix(ofStoreAt: index), &total)
-                let unnamed = try (store as? any ExternalDataStore)?.unnamedFiles() ?? []
-                try note(unnamed, tool.prefix(ofStoreAt: index))
+                let prefix = tool.prefix(ofStoreAt: index)
+                if let store = store as? any SelfCheckingStore {
+                    let found = try store.findDisagreements()
+                    try print(found, prefix, .damage, &total)
+                    let unexplained = try store.findUnexplainedValues()
+                        .filter { !found.contains($0) }
+                    try print(unexplained, prefix, .brokenRule, &total)
+                }
+                try note(try (store as? any ExternalDataStore)?.unnamedFiles() ?? [], prefix)
             }
             try tool.withSnapshots(of: stores) { snapshots in
                 for (index, snapshot) in snapshots.enumerated() {
                     let verifier = StoreVerifier(
                         snapshot: snapshot, layouts: stores[index].request.layouts)
                     let report = try verifier.verify()
-                    try print(report.problems, tool.prefix(ofStoreAt: index), &total)
+                    let prefix = tool.prefix(ofStoreAt: index)
+                    try print(
+                        report.problems, prefix, report.problems.map(\.kind).max(), &total)
                     total.objectCount += report.objectCount
                     total.referenceCount += report.referenceCount
-                    try printAllowed(report.allowed, tool.prefix(ofStoreAt: index), &total)
+                    try printAllowed(report.allowed, prefix, &total)
                 }
             }
         }
-        guard total.problemCount == 0 else {
+        try finish(total, storeCount: tool.members.count)
+    }
+
+    private func finish(_ total: Total, storeCount: Int) throws(ToolFailure) {
+        if let kind = total.worst {
             throw ToolFailure(
                 "\(Quantity.count(total.problemCount, "problem")) in"
                     + " \(Quantity.count(total.objectCount, "object")) and"
-                    + " \(Quantity.count(total.referenceCount, "reference")).")
+                    + " \(Quantity.count(total.referenceCount, "reference")).",
+                exitCode: kind.rawValue)
         }
-        let stores = tool.only == nil ? " in \(tool.members.count) stores" : ""
+        let stores = storeCount == 1 ? "" : " in \(storeCount) stores"
         try Output.line(
             "sound: \(Quantity.plainCount(total.objectCount, "object")),"
                 + " \(Quantity.plainCount(total.referenceCount, "reference"))\(stores)"
@@ -63,6 +87,8 @@ struct StoreVerifyCommand: ParsableCommand {
     /// The totals over all stores.
     private struct Total {
         var problemCount = 0
+        /// The most severe kind of the problems.
+        var worst: StoreVerifier.Problem.Kind?
         var objectCount = 0
         var referenceCount = 0
         /// The number of references that may lead to no object, and do.
@@ -81,10 +107,11 @@ struct StoreVerifyCommand: ParsableCommand {
     }
 
     /// Prints the files that no row names. They are no problem: a save that was killed can leave
-    /// them, and a store that is open elsewhere may be about to remove them.
+    /// them, and a store that is open elsewhere may be about to remove them. `cairn store tidy` removes them.
     private func note(_ files: [URL], _ prefix: String) throws(ToolFailure) {
         for file in files.prefix(limit) {
-            try Output.line("\(prefix)note: no object has its value in the file \(file.path)")
+            try Output.line(
+                "\(prefix)note: no object has its value in the file \(VisibleText.line(file.path))")
         }
         guard files.count > limit else { return }
         try Output.line(
@@ -93,13 +120,17 @@ struct StoreVerifyCommand: ParsableCommand {
     }
 
     /// Counts the problems of one store, and prints them until the limit is reached.
+    ///
+    /// - Parameter worst: The most severe kind of the problems. Has no effect if there are none.
     private func print(
-        _ problems: [some CustomStringConvertible], _ prefix: String, _ total: inout Total
+        _ problems: [some CustomStringConvertible], _ prefix: String,
+        _ worst: StoreVerifier.Problem.Kind?, _ total: inout Total
     ) throws(ToolFailure) {
         for problem in problems.prefix(max(0, limit - total.problemCount)) {
             try Output.line("\(prefix)\(problem)")
         }
         total.problemCount += problems.count
+        if !problems.isEmpty { total.worst = [total.worst, worst].compactMap(\.self).max() }
     }
 }
 

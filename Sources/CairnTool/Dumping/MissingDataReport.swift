@@ -10,7 +10,7 @@ struct MissingDataReport {
     mutating func note(_ value: MissingExternalValue) {
         count += 1
         Output.error(
-            "cairn: \(value.entity)/\(value.key).\(value.attribute): the file \(value.path), which"
+            "cairn: \(value.entity)/\(value.key).\(value.attribute): the file \(VisibleText.line(value.path)), which"
                 + " contains its value, is missing")
     }
 
@@ -18,7 +18,7 @@ struct MissingDataReport {
     func finish(_ option: MissingDataOption) throws(ToolFailure) {
         guard count > 0, !option.isAllowed else { return }
         throw ToolFailure(
-            "The files of \(Quantity.count(count, "value")) are missing, so null was printed instead."
+            "The files of \(Quantity.count(count, "value")) are missing, so these were printed as nil."
                 + " Restore the folder next to the store, or pass --allow-missing-external-data.")
     }
 }

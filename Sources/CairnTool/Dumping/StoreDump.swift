@@ -28,7 +28,7 @@ struct StoreDump {
 
     /// Calls the body with each line, including its line feed.
     ///
-    /// A value whose file is missing is shown as null.
+    /// A value whose file is missing is left out, like nil.
     ///
     /// - Parameter missing: Counts and prints the values whose files are missing.
     /// - Throws: The errors of the snapshots and of the body.
@@ -61,6 +61,7 @@ struct StoreDump {
             let value = try object.layout.value(
                 of: property, at: slot, in: object.row, noting: &missing
             ) { (reference) throws(StoreError) in try snapshot.externalData(reference) }
+            if value.isNull { continue }
             values[property.name] = JSONValue(value, model: layouts.model, dates: dates)
         }
         for (relationship, ids) in object.members where !ids.isEmpty {

@@ -1,3 +1,4 @@
+import Cairn
 import Foundation
 
 /// The command-line arguments, including bytes that are not UTF-8.
@@ -48,9 +49,10 @@ enum ArgumentBytes {
         }
     }
 
-    /// Returns the text for display. Bytes that are not UTF-8 are shown as replacement characters.
+    /// Returns the text for display, on one line and without control characters. Bytes that are not UTF-8
+    /// are shown as replacement characters.
     static func shown(_ text: String) -> String {
-        String(decoding: bytes(of: text), as: UTF8.self)
+        VisibleText.line(String(decoding: bytes(of: text), as: UTF8.self))
     }
 
     private static func isByte(_ scalar: Unicode.Scalar) -> Bool {

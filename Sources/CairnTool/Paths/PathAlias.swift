@@ -44,7 +44,11 @@ enum PathAlias {
     /// Returns the text with each alias replaced by the path that the user gave.
     static func shown(in text: String) -> String {
         state.withLock { state in
-            state.names.reduce(text) { $0.replacing($1.alias, with: $1.shown) }
+            state.names.reduce(text) { text, name in
+                // Descriptions of errors contain the alias without its control characters.
+                text.replacing(name.alias, with: name.shown)
+                    .replacing(VisibleText.line(name.alias), with: name.shown)
+            }
         }
     }
 

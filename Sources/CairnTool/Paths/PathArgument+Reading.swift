@@ -77,7 +77,7 @@ extension PathArgument {
             "\(shown) is a folder, not \(wanted)."
                 + (found.isEmpty
                     ? " It contains no \(things) either. Check the path."
-                    : " It contains \(things): \(found.joined(separator: ", "))."
+                    : " It contains \(things): \(VisibleText.line(found.joined(separator: ", ")))."
                         + " Pass the path of one of them.")
         )
     }

@@ -15,7 +15,7 @@ struct PendingSaveText: CustomStringConvertible {
     /// The save, its journal, and its stores, each with the part of the save that it has.
     var description: String {
         let heading = "save      \(report.id.map { "\($0)" } ?? "its name cannot be read")"
-        let path = report.journalPath.map { "\($0): " } ?? ""
+        let path = report.journalPath.map { "\(VisibleText.line($0)): " } ?? ""
         let journal = "journal   \(path)\(Self.text(of: report.journal))"
         guard !report.members.isEmpty else {
             return "\(heading)\n\(journal)\nstores    \(location) and others, which are not known"

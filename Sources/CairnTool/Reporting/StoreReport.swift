@@ -96,7 +96,8 @@ extension StoreReport.PendingSave {
             journal = report.journalPath
             stores = report.membersByPath.map { member in
                 Store(
-                    path: member.location.description, type: member.type.rawValue,
+                    path: member.location.fileURL?.path ?? member.location.description,
+                    type: member.type.rawValue,
                     identifier: member.identifier)
             }
         } catch {
@@ -107,7 +108,7 @@ extension StoreReport.PendingSave {
     fileprivate func lines(of location: StoreLocation) -> [String] {
         if let problem { return [problem] }
         return ["a save over several stores is not finished\(id.map { ": \($0)" } ?? "")"]
-            + stores.map { "the save includes \($0.path) (\($0.type))" }
+            + stores.map { "the save includes \(VisibleText.line($0.path)) (\($0.type))" }
             + ["to finish it, run: \(ToolFailure.recoverCommand([location.description]))"]
     }
 }

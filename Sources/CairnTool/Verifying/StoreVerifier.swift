@@ -6,9 +6,23 @@ import CairnStore
 struct StoreVerifier {
     /// A problem in the store.
     struct Problem: Hashable, CustomStringConvertible {
+        /// The kinds of problems, in the order of their severity. The raw values are the exit codes of
+        /// `cairn store verify`.
+        enum Kind: Int32, Comparable {
+            /// A rule of the model is broken, or values belong to nothing in the model.
+            case brokenRule = 3
+            /// The file of a large value is missing.
+            case missingFile = 4
+            /// The store's file is damaged.
+            case damage = 5
+
+            static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+        }
+
         var object: String
         var property: String?
         var detail: String
+        var kind = Kind.brokenRule
 
         var description: String {
             object + (property.map { ".\($0)" } ?? "") + ": " + detail
@@ -51,7 +65,7 @@ struct StoreVerifier {
         try reader.forEach { object in
             report.objectCount += 1
             if known.updateValue(object.row.entity, forKey: object.row.id) != nil {
-                report.problems.append(problem(object, nil, "the key occurs twice"))
+                report.problems.append(problem(object, nil, "the key occurs twice", .damage))
             }
             if object.layout.entity.isAbstract {
                 report.problems.append(problem(object, nil, "its entity is abstract"))
@@ -95,7 +109,8 @@ struct StoreVerifier {
             }
             if Set(ids).count != ids.count {
                 report.problems.append(
-                    problem(object, .relationship(relationship), "a member occurs twice"))
+                    problem(
+                        object, .relationship(relationship), "a member occurs twice", .damage))
             }
         }
         object.forEachWalk { relationship, destination in
@@ -119,7 +134,9 @@ struct StoreVerifier {
                 guard let path = error.pathOfMissingData else { throw error }
                 report.problems.append(
                     problem(
-                        object, property, "the file \(path), which contains its value, is missing"))
+                        object, property,
+                        "the file \(VisibleText.line(path)), which contains its value, is missing",
+                        .missingFile))
             }
         }
     }
@@ -161,17 +178,19 @@ struct StoreVerifier {
                 report.problems.append(
                     Problem(
                         object: entity.name, property: nil,
-                        detail: "the store counts \(count) objects, but returns \(found)"))
+                        detail: "the store counts \(count) objects, but returns \(found)",
+                        kind: .damage))
             }
         }
     }
 
     private func problem(
-        _ object: ObjectReader.Object, _ property: Property?, _ detail: String
+        _ object: ObjectReader.Object, _ property: Property?, _ detail: String,
+        _ kind: Problem.Kind = .brokenRule
     ) -> Problem {
         Problem(
             object: object.row.id.shortName(in: layouts.model), property: property?.name,
-            detail: detail)
+            detail: detail, kind: kind)
     }
 }
 

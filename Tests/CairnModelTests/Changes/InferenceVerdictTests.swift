@@ -130,7 +130,7 @@ import Testing
         #expect(try !Self.verdict([above, below, new], [above, below, old]).isPossible)
     }
 
-    @Test func `refuses an inverse that already had destinations`() throws {
+    @Test func `sets a condition for an inverse that already had destinations`() throws {
         let alone = [
             EntityDescription("Book", [.toOne("author", "Author")]),
             EntityDescription("Author", [.toMany("books", "Book")]),
@@ -141,8 +141,12 @@ import Testing
         ]
         let before = [alone[0], EntityDescription("Author")]
 
-        #expect(try !Self.verdict(alone, joined).isPossible)
-        #expect(try Self.verdict(before, joined).isPossible)
+        let verdict = try Self.verdict(alone, joined)
+
+        #expect(verdict.isPossible && verdict.isPossibleInCoreData)
+        #expect(verdict.conditions.map(\.description).count == 1)
+        #expect(verdict.conditions.first?.description.contains("must lead back") == true)
+        #expect(try Self.verdict(before, joined).conditions == [])
         #expect(try Self.verdict(joined, alone).isPossible)
     }
 

@@ -47,6 +47,16 @@ import Testing
         #expect(row.externalBinary(slot) == .inline(Data("abc".utf8)))
     }
 
+    @Test(arguments: ["abc", "\u{1}abc", "\u{2}0E3B0F6C-5B0E-4B0B-9C3B-1F1B7B0B7B0B"])
+    func `may be a text, which is never the name of a file`(_ text: String) throws {
+        let digits = text.utf8.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+        let (store, slot) = try Self.store("CAST(x'\(digits)' AS TEXT)")
+
+        let row = try store.snapshot().all(FetchPlan(entity: store.entity("Photo"))).batch[row: 0]
+
+        #expect(row.externalBinary(slot) == .inline(Data(text.utf8)))
+    }
+
     @Test(arguments: ["x'02'", "x'022e2e2f2e2e2f657463'"])
     func `are reported as damaged if the name is invalid`(_ stored: String) throws {
         let (store, _) = try Self.store(stored)

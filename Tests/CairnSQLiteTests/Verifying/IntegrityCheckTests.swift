@@ -56,6 +56,28 @@ import Testing
             ])
     }
 
+    @Test func `finds keys above Z_MAX, and rows without a version`() throws {
+        try subject.store.close()
+        let connection = try SQLiteConnection(
+            path: subject.url.path, mode: .readWrite, location: .file(subject.url))
+        try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 1")
+        try connection.execute("UPDATE ZITEM SET Z_OPT = NULL WHERE Z_PK = 2")
+
+        let damaged = try SavingStore(subject.store.request)
+        let found = try damaged.store.findDisagreements()
+
+        #expect(
+            found == [
+                StoreDisagreement(
+                    location: "Z_PRIMARYKEY",
+                    detail:
+                        "Z_MAX of Item is less than 2, which is a key in table ZITEM: Core Data would"
+                        + " assign keys that are in use"),
+                StoreDisagreement(
+                    location: "table ZITEM", detail: "1 row has no version (Z_OPT is NULL)"),
+            ])
+    }
+
     private func changeText(_ old: String, to new: String, onPage page: Int) throws {
         var bytes = try Data(contentsOf: subject.url)
         let pageByteCount = Int(bytes[16]) << 8 | Int(bytes[17])

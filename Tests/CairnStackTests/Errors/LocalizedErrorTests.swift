@@ -41,4 +41,54 @@ import Testing
 
         #expect(failure.localizedDescription == reason.description)
     }
+
+    /// Errors with file names, names of types and texts that contain an escape sequence and a line break.
+    private static let hostileErrors: [any Error & CustomStringConvertible & Sendable] = {
+        let name = "/a/\u{1B}[31m\nb\u{202E}"
+        let (url, type) = (URL(fileURLWithPath: name), StoreType(name))
+        let location = StoreLocation.file(url)
+        let failure = EngineFailure(
+            type: type, location: location, operation: name, code: 1, message: name)
+        let save = InterruptedSave(id: nil, stores: [location], detail: name)
+        let stores: [StoreError] = [
+            .notFound(location), .folderMissing(location, folder: url),
+            .notAStore(location, expected: type, found: name),
+            .unrecognized(location, found: name, known: [type]),
+            .unknownType(type, known: [type]), .modelMismatch(location, differences: []),
+            .migrationRefused(location, findings: [InferenceFinding(name, name, name)]),
+            .sourceModelMissing(location), .mappingModelNeeded(location, name: name),
+            .spaceMissing(location, needed: 1, available: 0),
+            .invalidOption(.timeout, detail: name),
+            .unsupported(location, feature: name, advice: name), .readOnly(location),
+            .closed(location), .busy(location, waited: .zero), .locked(location, holder: name),
+            .fileRemoved(location, path: name), .fileReplaced(location, path: name),
+            .hardLinked(location, linkCount: 2),
+            .corrupt(location, location: name, detail: name), .savePending(save),
+            .saveInDoubt(save), .fileFailure(FileFailure(operation: name, path: name, code: EIO)),
+            .engineFailure(failure), .commitOutcomeUnknown(failure),
+        ]
+        let models: [ModelError] = [
+            .notFound(name, searched: [url]), .unreadable(file: url, location: name, detail: name),
+            .unsupportedForm(file: url, form: name, advice: name), .exists(url),
+            .unwritable(url, detail: name), .mergeConflict(entity: name),
+            .unknownConfiguration(name, known: [name]),
+        ]
+        let graphs: [GraphError] = [
+            .unknownStore(name), .storeAlreadyAdded(location),
+            .destinationExists(location),
+            .copyCancelled(location), .savePending(save), .classWithoutEntity(name),
+        ]
+        return stores + models + graphs + stores.map { GraphError.store($0) }
+            + models.map { GraphError.model($0) }
+    }()
+
+    @Test(arguments: hostileErrors.indices)
+    func `contains no control characters of a file's name`(_ index: Int) {
+        let text = Self.hostileErrors[index].localizedDescription
+
+        let controls = text.unicodeScalars.filter {
+            $0.properties.generalCategory == .control || $0 == "\u{202E}"
+        }
+        #expect(controls.isEmpty, "\(text.debugDescription)")
+    }
 }

@@ -173,6 +173,35 @@ import Testing
         #expect(pending.text.contains("not saved"))
     }
 
+    /// The other store is only at its old path, and belongs to the original.
+    @Test(arguments: [false, true])
+    func `changes no original if one store was copied with its journal`(
+        _ overrides: Bool
+    ) throws {
+        let stores = try interrupted()
+        let elsewhere = try TemporaryFolder()
+        let journal = try stores.journal()
+        let isBesideFirst = journal.lastPathComponent.hasPrefix("first")
+        let copied = isBesideFirst ? stores.first : stores.second
+        let copy = elsewhere.file(copied.lastPathComponent)
+        let names = try FileManager.default.contentsOfDirectory(atPath: stores.folder.url.path)
+        for name in names where name.hasPrefix(copied.lastPathComponent) {
+            try FileManager.default.copyItem(
+                at: stores.folder.file(name), to: elsewhere.file(name))
+        }
+        let before = try stores.content()
+
+        let run = try ToolRun(
+            ["store", "recover", copy.path] + (overrides ? ["--override-doubt"] : []))
+
+        #expect(run.exitCode == (overrides ? 0 : 1), "\(run.text)\(run.errorText)")
+        #expect(try stores.content() == before)
+        if overrides { #expect(try count(in: copy) == "2\n") }
+        let done = try recover(stores)
+        #expect(done.exitCode == 0, "\(done.text)\(done.errorText)")
+        #expect(try count(in: stores.second) == "2\n")
+    }
+
     /// Runs from either store, because the journal is next to only one of them.
     @Test(arguments: [\TwoStores.first, \TwoStores.second])
     func `reports what is lost if a journal is gone that one store has applied`(

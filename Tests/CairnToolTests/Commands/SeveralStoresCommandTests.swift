@@ -69,7 +69,7 @@ import Testing
 
         #expect(sound.exitCode == 0, "\(sound.text)\(sound.errorText)")
         #expect(sound.text == "sound: 4 objects, 2 references in 2 stores\n")
-        #expect(broken.exitCode == 1)
+        #expect(broken.exitCode == 3)
         #expect(
             broken.text.contains("1:Order/7.buyer: leads to Buyer/9, which does not exist"),
             "\(broken.text)")

@@ -78,7 +78,7 @@ import Testing
 
         let run = try ToolRun(["store", "verify", url.path])
 
-        #expect(run.exitCode == 1)
+        #expect(run.exitCode == 3)
         #expect(
             Set(run.text.split(separator: "\n").map(String.init)) == [
                 "Item/1.left: leads to Item/2, whose right does not lead back",
@@ -90,6 +90,23 @@ import Testing
                     + " Owner.parts is noAction)",
             ], "\(run.text)")
         #expect(run.errorText.contains("3 problems in 5 objects"), "\(run.errorText)")
+    }
+
+    /// These engines have a checksum of the whole file.
+    @Test(arguments: [StoreType.xml, .binary])
+    func `has an exit code of its own for a damaged file`(_ type: StoreType) throws {
+        let url = try store(type, [("Item", 1, [("owner", "Owner", 9)])])
+        let broken = try ToolRun(["store", "verify", url.path])
+        var bytes = try Data(contentsOf: url)
+        bytes[bytes.count - 20] ^= 0x20
+        try bytes.write(to: url)
+
+        let damaged = try ToolRun(["store", "verify", url.path])
+        let missing = try ToolRun(["store", "verify", url.path + "-missing"])
+
+        #expect(broken.exitCode == 3, "\(broken.text)\(broken.errorText)")
+        #expect(damaged.exitCode == 5, "\(damaged.text)\(damaged.errorText)")
+        #expect(missing.exitCode == 1)
     }
 
     @Test(arguments: everyFileEngine)

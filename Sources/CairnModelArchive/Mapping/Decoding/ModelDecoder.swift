@@ -13,7 +13,8 @@ struct ModelDecoder {
             throw .unexpectedRoot("the root of the archive is not an object")
         }
         guard model.isKind(of: "NSManagedObjectModel") else {
-            throw .unexpectedRoot("the archive contains a \(model.className), not a model")
+            throw .unexpectedRoot(
+                "the archive contains \(model.className.withArticle), not a model")
         }
         var description = ModelDescription(try entities(of: model))
         description.composites = try CompositeDecoder.composites(

@@ -50,6 +50,7 @@ extension PredicateTranslator {
             return try equality(sql, kind, value, options, truth)
         case (.expression(let left, let kind), .expression(let right, let other)):
             guard kind.compares(with: other) else { throw Untranslatable() }
+            if kind.mayBeText { return "(CAST(\(left) AS BLOB) IS CAST(\(right) AS BLOB))" }
             let (left, right) = (folded(left, kind, options), folded(right, other, options))
             return "(\(left) IS \(right))"
         case (.constant, .constant), (.null, .constant), (.constant, .null):
@@ -67,7 +68,16 @@ extension PredicateTranslator {
             return equality(sql, .integer(id.key), truth)
         }
         let parameter = try kind.parameter(Self.folded(value, options))
+        if kind.mayBeText {
+            // This form can use an index, in contrast to a cast of the column.
+            return Self.known("(\(sql) IN (\(Self.bytesOrText(parameter))))", truth)
+        }
         return equality(folded(sql, kind, options), parameter, truth)
+    }
+
+    /// Returns a list with the same bytes as a blob and as a text, which SQLite does not regard as equal.
+    private static func bytesOrText(_ parameter: SQLText.Parameter) -> SQLText {
+        "\(bind: parameter),CAST(\(bind: parameter) AS TEXT)"
     }
 
     /// Translates an equality with a parameter. `=` can use an index. `IS` yields 0 instead of NULL
@@ -156,7 +166,8 @@ extension PredicateTranslator {
             if value.isNull {
                 hasNull = true
             } else if let parameter = try parameter(value, kind, options) {
-                items.append("\(bind: parameter)")
+                items.append(
+                    kind.mayBeText ? Self.bytesOrText(parameter) : "\(bind: parameter)")
             }
         }
         let list = SQLText.joined(items, by: ",")

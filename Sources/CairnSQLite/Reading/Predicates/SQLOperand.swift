@@ -52,6 +52,9 @@ enum SQLOperand {
             }
         }
 
+        /// Whether values of this kind are bytes, which may be stored as a text: see ``StoredRow``.
+        var mayBeText: Bool { self == .binary || self == .transformable }
+
         /// Whether SQLite sorts values of this kind in the correct order.
         var isOrdered: Bool {
             switch self {

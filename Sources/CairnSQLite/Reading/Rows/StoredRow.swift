@@ -105,7 +105,13 @@ struct StoredRow<Columns: StoredColumns> {
         case .uuid:
             if let value = try uuid(column) { writer.set(value, at: slot) }
         case .externalBinary:
-            if let bytes = try external(column) { try putExternal(bytes, column, slot, &writer) }
+            if let (bytes, isMarked) = try external(column) {
+                if isMarked {
+                    try put(bytes, column, slot, &writer)
+                } else {
+                    try putInline(bytes, column, slot, &writer)
+                }
+            }
         case .composite: try copyComposite(source, to: &writer, plan)
         default:
             if let bytes = try blob(column) { try put(bytes, column, slot, &writer) }
@@ -125,15 +131,11 @@ struct StoredRow<Columns: StoredColumns> {
         }
     }
 
-    /// Copies bytes that begin with a mark unchanged. Adds a mark to other bytes.
-    private func putExternal(
+    /// Copies bytes without a mark, and adds one.
+    private func putInline(
         _ bytes: UnsafeRawBufferPointer, _ column: Int32, _ slot: RowLayout.Slot,
         _ writer: inout RowWriter
     ) throws(StoreError) {
-        if bytes.first == 1 || bytes.first == 2 {
-            try put(bytes, column, slot, &writer)
-            return
-        }
         do {
             try writer.set(.inline(Data(bytes)), at: slot)
         } catch {
@@ -311,9 +313,13 @@ extension StoredRow {
         return bytes
     }
 
+    /// Returns the bytes of a blob or a text. Programs and Core Data itself have stored texts in columns of
+    /// bytes, and SQLite returns their bytes without a conversion.
+    ///
+    /// A number has no bytes: SQLite would return its digits.
     private func blob(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
         switch columns.type(column) {
-        case SQLITE_BLOB:
+        case SQLITE_BLOB, SQLITE_TEXT:
             return columns.bytes(column)
         case SQLITE_NULL: return nil
         default: throw wrong(column, "the value is not a blob")
@@ -322,29 +328,35 @@ extension StoredRow {
 
     private func uuid(_ column: Int32) throws(StoreError) -> UUID? {
         guard let bytes = try blob(column) else { return nil }
+        guard columns.type(column) == SQLITE_BLOB else {
+            throw wrong(column, "the value is not a blob")
+        }
         guard bytes.count == 16 else {
             throw wrong(column, "the value of a UUID does not have 16 bytes")
         }
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// Returns the packed form of a value that may be stored in a file: a mark and the bytes, or
-    /// another mark and the name of a file. Bytes without a mark are the value itself. See
-    /// docs/formats/sqlite.md.
+    /// Returns a value that may be stored in a file, and whether it is in its packed form: a mark and the
+    /// bytes, or another mark and the name of a file. Bytes without a mark are the value itself, and so are
+    /// those of a text. See docs/formats/sqlite.md.
     ///
     /// The stored name ends with a NUL. The packed row contains the name without it.
-    private func external(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
+    private func external(
+        _ column: Int32
+    ) throws(StoreError) -> (bytes: UnsafeRawBufferPointer, isMarked: Bool)? {
         guard let bytes = try blob(column) else { return nil }
+        guard columns.type(column) == SQLITE_BLOB else { return (bytes, false) }
         switch bytes.first {
-        case 1: return bytes
+        case 1: return (bytes, true)
         case 2:
             let end = bytes.last == 0 ? bytes.count - 1 : bytes.count
             let name = String(decoding: bytes[1..<end], as: UTF8.self)
             guard UUID(uuidString: name) != nil else {
                 throw wrong(column, "the name of an external value is not a UUID")
             }
-            return UnsafeRawBufferPointer(rebasing: bytes[..<end])
-        default: return bytes
+            return (UnsafeRawBufferPointer(rebasing: bytes[..<end]), true)
+        default: return (bytes, false)
         }
     }
 

@@ -238,4 +238,23 @@ extension SQLiteStore: ExternalDataStore {
         return (unnamed ?? []).map { folder.url.appending(path: $0) }
             + own.filter { !named.contains($0) }.map { folder.own.appending(path: $0) }
     }
+
+    /// Lists the files during a save, so that no other save can be about to refer to one of them.
+    ///
+    /// While another store uses the common folder, the files of that folder are left: its program may be
+    /// saving, too.
+    ///
+    /// - Throws: The errors of ``unnamedFiles()`` and of `beginSave()`.
+    package func removeUnnamedFiles() throws(StoreError) -> [URL] {
+        guard let save = try beginSave() as? SQLiteSaveTransaction else { return [] }
+        defer { save.rollback() }
+        let folder = files.externalData
+        let isShared = !folder.neighbours().isEmpty
+        let removable = try unnamedFiles().filter { file in
+            UUID(uuidString: file.lastPathComponent) != nil
+                && (!isShared || file.deletingLastPathComponent().path == folder.own.path)
+        }
+        guard !removable.isEmpty else { return [] }
+        return try save.removeFiles(Set(removable.map(\.lastPathComponent))) ? removable : []
+    }
 }

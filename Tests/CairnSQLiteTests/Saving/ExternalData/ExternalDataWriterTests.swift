@@ -126,4 +126,84 @@ import Testing
         #expect(recomputed.externalBinary(pixels) != stale.externalBinary(pixels))
         #expect(try fileCount() == 1)
     }
+
+    /// Creates a file as a save leaves it that was killed before its commit.
+    private func leaveFile() throws -> URL {
+        let file = folder.file(".store_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
+        try Data("left".utf8).write(to: file)
+        return file
+    }
+
+    @Test func `that killed saves have left are removed beside other users of the store`() throws {
+        try subject.insert(try subject.row("Box", 1, ["photo": Self.photo(1)]))
+        let left = try leaveFile()
+        let other = try SavingStore(subject.store.request)
+
+        let removed = try subject.store.removeUnnamedFiles()
+
+        #expect(removed.map(\.lastPathComponent) == [left.lastPathComponent])
+        #expect(try fileCount() == 1)
+        #expect(try photo(of: 1).count == 200_000)
+        #expect(try other.store.unnamedFiles() == [])
+    }
+
+    @Test func `of a save that is under way are not removed`() throws {
+        var request = subject.store.request
+        request.options[.timeout] = .real(0.02)
+        let other = try SavingStore(request)
+        let save = try subject.store.beginSave()
+        try save.prepare(
+            SaveRequest(
+                inserted: RowBatch([try subject.row("Box", 1, ["photo": Self.photo(1)])])))
+
+        #expect(throws: StoreError.self) { try other.store.removeUnnamedFiles() }
+        _ = try save.commit()
+        let removed = try other.store.removeUnnamedFiles()
+
+        #expect(removed == [])
+        #expect(try photo(of: 1).count == 200_000)
+    }
+
+    @Test func `that a reader of an older state needs are removed when it has ended`() throws {
+        try subject.insert(try subject.row("Box", 1, ["photo": Self.photo(1)]))
+        let other = try SavingStore(subject.store.request)
+        let snapshot = try other.store.snapshot()
+        let old = try snapshot.rows(for: [try other.id("Box", 1)])[row: 0]
+        try subject.save(
+            SaveRequest(updated: [
+                try subject.update("Box", 1, from: 1, ["photo": Self.photo(2)])
+            ]))
+
+        let early = try subject.store.removeUnnamedFiles()
+        let layout = other.store.request.layouts.layout(of: try other.entity("Box"))
+        guard
+            case .reference(let reference) = old.externalBinary(
+                try #require(layout.slot(named: "photo")))
+        else {
+            Issue.record("the value is stored inline")
+            return
+        }
+        let stillThere = try snapshot.externalData(reference)
+        snapshot.end()
+        _ = try subject.store.removeUnnamedFiles()
+
+        #expect(early == [])
+        #expect(stillThere == Data(repeating: 1, count: 200_000))
+        #expect(try fileCount() == 1)
+    }
+
+    @Test func `in a folder that another store uses are not removed`() throws {
+        try subject.insert(try subject.row("Box", 1, ["photo": Self.photo(1)]))
+        _ = try leaveFile()
+        let neighbour = subject.url.deletingPathExtension().appendingPathExtension("other")
+        var request = subject.store.request
+        request.location = .file(neighbour)
+        let other = try SavingStore(request)
+
+        let removed = try subject.store.removeUnnamedFiles()
+
+        #expect(removed == [])
+        #expect(try fileCount() == 2)
+        try other.store.close()
+    }
 }

@@ -1,12 +1,13 @@
-/// Text of a store for display in a terminal or a page: on one line, short, and without characters that
-/// affect the display of the surrounding text.
-enum VisibleText {
+/// Text from outside, such as a value, a name or a path, for display in a message, a terminal or a page: on
+/// one line, short, and without characters that affect the display of the surrounding text.
+package enum VisibleText {
     /// Returns the text as one line.
     ///
     /// Line breaks and tabs become spaces, and control characters become their pictures (`␛`). Characters
     /// that reverse the writing direction, and values that are not characters, become `�`. Only a few
     /// combining marks per character are kept, because more would cover the surrounding lines.
-    static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var line = String.UnicodeScalarView()
         var last: Unicode.Scalar?
         var markCount = 0
@@ -22,12 +23,14 @@ enum VisibleText {
 
     /// Returns the text as one line of at most `count` characters. If the text is longer, the last character
     /// is “…”. The cost does not depend on the length of the text.
-    static func line(_ text: String, atMost count: Int) -> String {
+    package static func line(_ text: String, atMost count: Int) -> String {
         shortened(text, atMost: count).line
     }
 
     /// Returns ``line(_:atMost:)``, and whether it contains the whole text.
-    static func shortened(_ text: String, atMost count: Int) -> (line: String, isWhole: Bool) {
+    package static func shortened(_ text: String, atMost count: Int) -> (
+        line: String, isWhole: Bool
+    ) {
         // Limit the scalars, because a single character can have any number of them.
         let start = text.unicodeScalars.prefix(count * 4)
         let shown = line(String(start))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CairnTool
+@testable import CairnModel
 
 @Suite struct `Visible text` {
     @Test(arguments: [
