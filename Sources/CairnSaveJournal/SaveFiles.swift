@@ -50,7 +50,7 @@ struct SaveFiles {
 
     /// Returns whether a file belongs to a save. A file that cannot be read may do so.
     private static func isFile(_ path: String, of id: SaveID) -> Bool {
-        do throws(FileFailure) {
+        do {
             guard let bytes = try StagedFile(path).read() else { return false }
             guard case .file(let file) = SaveFile.read(bytes) else { return true }
             return file.id == id

@@ -61,7 +61,7 @@ final class LockWait {
     /// Returns the error for a lock that was not free: `.cancelled`, `.deadlineExceeded` or `.busy`.
     func error(at location: StoreLocation) -> StoreError {
         defer { outcome = .timedOut }
-        do throws(StoreError) {
+        do {
             try outcome.requireTaken(location, waited: timeout)
         } catch {
             return error

@@ -163,7 +163,7 @@ extension ClosedStore {
     ///   `.corrupt`, `.spaceMissing`, `.hardLinked`, `.fileFailure`. The store is then unchanged, unless the
     ///   failure was to make the rename durable.
     package func compact() throws(StoreCopyError) -> (before: Int64, after: Int64)? {
-        do throws(StoreError) {
+        do {
             _ = try engine.metadata(at: location)
         } catch {
             throw .store(error)
@@ -171,7 +171,7 @@ extension ClosedStore {
         guard let engine = engine as? any CompactingStore.Type else { return nil }
         let placement = try StorePlacement(of: location, engine, replacing: engine)
         defer { placement.discard() }
-        do throws(StoreError) {
+        do {
             return try engine.withExclusiveUseWithoutPendingSave(of: location) {
                 () throws(StoreError) in
                 let before = try files.mainByteCount

@@ -26,7 +26,7 @@ struct StoreCompactCommand: ParsableCommand {
         let type = try registry.type(ofStoreAt: .file(url))
         let engine = try registry.fileEngine(ofType: type, for: .file(url))
         let sizes: (before: Int64, after: Int64)?
-        do throws(StoreCopyError) {
+        do {
             sizes = try ClosedStore(engine, ofType: type, at: url).compact()
         } catch .store(let error) {
             throw error
