@@ -43,10 +43,11 @@ struct StoreVerifyCommand: ParsableCommand {
                 let prefix = tool.prefix(ofStoreAt: index)
                 if let store = store as? any SelfCheckingStore {
                     let found = try store.findDisagreements()
-                    try print(found, prefix, .damage, &total)
+                    try print(found, prefix, &total)
                     let unexplained = try store.findUnexplainedValues()
-                        .filter { !found.contains($0) }
-                    try print(unexplained, prefix, .brokenRule, &total)
+                    let isDamaged = found.contains { !unexplained.contains($0) }
+                    total.note(isDamaged ? .damage : unexplained.isEmpty ? nil : .brokenRule)
+                    try print(unexplained.filter { !found.contains($0) }, prefix, &total)
                 }
                 try note(try (store as? any ExternalDataStore)?.unnamedFiles() ?? [], prefix)
             }
@@ -56,8 +57,8 @@ struct StoreVerifyCommand: ParsableCommand {
                         snapshot: snapshot, layouts: stores[index].request.layouts)
                     let report = try verifier.verify()
                     let prefix = tool.prefix(ofStoreAt: index)
-                    try print(
-                        report.problems, prefix, report.problems.map(\.kind).max(), &total)
+                    total.note(report.problems.map(\.kind).max())
+                    try print(report.problems, prefix, &total)
                     total.objectCount += report.objectCount
                     total.referenceCount += report.referenceCount
                     try printAllowed(report.allowed, prefix, &total)
@@ -93,6 +94,10 @@ struct StoreVerifyCommand: ParsableCommand {
         var referenceCount = 0
         /// The number of references that may lead to no object, and do.
         var allowedCount = 0
+
+        mutating func note(_ kind: StoreVerifier.Problem.Kind?) {
+            worst = [worst, kind].compactMap(\.self).max()
+        }
     }
 
     /// Counts the references of one store that may lead to no object, and prints them like problems.
@@ -120,17 +125,13 @@ struct StoreVerifyCommand: ParsableCommand {
     }
 
     /// Counts the problems of one store, and prints them until the limit is reached.
-    ///
-    /// - Parameter worst: The most severe kind of the problems. Has no effect if there are none.
     private func print(
-        _ problems: [some CustomStringConvertible], _ prefix: String,
-        _ worst: StoreVerifier.Problem.Kind?, _ total: inout Total
+        _ problems: [some CustomStringConvertible], _ prefix: String, _ total: inout Total
     ) throws(ToolFailure) {
         for problem in problems.prefix(max(0, limit - total.problemCount)) {
             try Output.line("\(prefix)\(problem)")
         }
         total.problemCount += problems.count
-        if !problems.isEmpty { total.worst = [total.worst, worst].compactMap(\.self).max() }
     }
 }
 
