@@ -28,7 +28,7 @@ struct BenchmarkCommand: ParsableCommand {
     @Option(help: "Show the measurements in this file, which --json wrote, instead of measuring.")
     var from: String?
 
-    @Option(help: "Replace the table of figures in this text file, such as Benchmarks/README.md.")
+    @Option(help: "Replace the table of figures in this page, and keep them beside it as JSON.")
     var keepTable: String?
 
     @Option(help: "Show what has changed since an earlier run, given the file of its --json.")
@@ -74,7 +74,7 @@ struct BenchmarkCommand: ParsableCommand {
                 to: URL(fileURLWithPath: html))
         }
         if let keepTable {
-            try MarkdownOverview(report).write(into: URL(fileURLWithPath: keepTable))
+            try MarkdownTable(report).write(into: URL(fileURLWithPath: keepTable))
         }
         if let old { print("\n\(ReportComparison(from: old, to: report))") }
         if let keepLimits {

@@ -131,7 +131,7 @@ extension BarChart.Quantity {
 
 extension ContenderResult {
     /// `C` for a baseline. For a peer, the text before the comma: GRDB in “GRDB, including(all:)”.
-    fileprivate var markName: String {
+    var markName: String {
         if role == .baseline { return BarChart.baselineName }
         return name.split(separator: ",").first.map { String($0) } ?? name
     }

@@ -11,8 +11,8 @@ struct Count: Workload {
         heldFixed: "how many items there are; how many have a category, through the index",
         varied: "C prepares and steps; Cairn takes the predicate as text",
         rest: """
-            what a new context finds out of the entity, the text of the predicate, its plan, and the snapshot, which \
-            begins a transaction
+            LMDB: 92,000 instructions; a third is what a new context determines about the entity, a \
+            quarter the predicate's text, a sixth the transaction
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -19,8 +19,10 @@ struct CreateAndSave: Workload {
             inserts records
             """,
         rest: """
-            making, setting, validating and adopting an object takes as many instructions as LMDB's insertion of a row, \
-            which C does alone
+            SQLite: 24,500 instructions, C 23,800; adopting takes 2,300, creating 2,200, packing \
+            1,800, both ends of the to-one 1,200, ten values 860, validating 420. LMDB: 16,600, C \
+            5,850; the engine takes 5,650, and creating, setting, packing, adopting and freeing \
+            objects 9,400
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

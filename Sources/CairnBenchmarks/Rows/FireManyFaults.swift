@@ -16,8 +16,9 @@ struct FireManyFaults: Workload {
             of an array; GRDB fetches the records of an array of keys
             """,
         rest: """
-            most rows are on a page that is not in the connection's cache, which costs either side \
-            the same
+            SQLite: 5,400 instructions, C 7,400; SQLite takes 4,500, giving rows to objects 590, \
+            sorting keys 220. Pages that the connection's 4 MB cache lacks cost both sides the same, \
+            nearly half of C's time
             """)
 
     private static let batchCount = 20

@@ -15,8 +15,9 @@ struct FireOneFault: Workload {
             by key
             """,
         rest: """
-            the row is put into the cache and given to the object, in memory that the processor \
-            has not seen
+            SQLite: 6,600 instructions, C 7,600; the statement takes 4,200, the row cache 330, the \
+            object 290. Cairn keeps the row, in memory that the processor has not seen, which takes \
+            the time that it saves
             """)
 
     private static let count = 2_000

@@ -16,7 +16,9 @@ struct FollowToMany: Workload {
             association, or requests the items of each folder; the IDs alone
             """,
         rest: """
-            making an object for each member, and its place in the identity map; C makes no object
+            790 instructions for each member's object and its entry in the identity map; C makes no \
+            object. IDs alone on LMDB: 280 a member, of which LMDB takes 130, decoding the link and \
+            comparing it with the previous one 85
             """)
 
     private static let folderCount = 10

@@ -17,8 +17,9 @@ struct FollowToOne: Workload {
             GRDB joins, by an association
             """,
         rest: """
-            an object for each item and each folder, and their places in the identity map, in memory that the processor \
-            has not seen; C makes no object (on LMDB it takes half of the instructions)
+            an object for each item and each folder, and their entries in the identity map; C makes \
+            no object (on LMDB, objects take half of the instructions). Binary and XML index all \
+            rows in each run
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -18,9 +18,9 @@ struct OpenCold: Workload {
             context and fetches one object; GRDB opens a pool
             """,
         rest: """
-            SQLite: a second connection, which sees commits of others, the columns of all tables, and some 150 calls of \
-            the system; LMDB: the file is opened for writing, for which LMDB clears 2 MB, and C opens it for reading; \
-            both: layouts, a context and its fetch
+            SQLite: a second connection, which sees the commits of other processes, the columns of \
+            all tables, and some 150 system calls. LMDB: the file is opened for writing, for which \
+            LMDB clears 2 MB, and C opens it for reading. Both: layouts, a context and its fetch
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -18,8 +18,9 @@ struct SaveOne: Workload {
             object, sets its values, validates and saves; GRDB inserts a record in a write
             """,
         rest: """
-            100,000 instructions of many small steps beside the library's own 79,000, and a dozen calls of the system \
-            that look whether the file is still the one that was opened
+            SQLite: 178,000 instructions, C 78,600; SQLite takes 71,000, and ninety steps about \
+            1,000 each. A dozen system calls check that the file is still the one that was opened, \
+            which GRDB leaves out
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

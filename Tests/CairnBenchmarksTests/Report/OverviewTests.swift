@@ -123,29 +123,4 @@ import Testing
         let heading = try #require(page.range(of: "<h2>"))
         #expect(first.lowerBound < heading.lowerBound)
     }
-
-    @Test func `replaces the table in a text, and nothing else`() throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("readme-\(UUID().uuidString).md")
-        defer { try? FileManager.default.removeItem(at: url) }
-        let begin = "before\n<!-- figures: begin; written by --keep-table -->"
-        let end = "<!-- figures: end -->\nafter\n"
-        try "\(begin)\nold\n\(end)".write(to: url, atomically: true, encoding: .utf8)
-
-        try MarkdownOverview(report).write(into: url)
-
-        let text = try String(contentsOf: url, encoding: .utf8)
-        #expect(text.hasPrefix(begin) && text.hasSuffix(end))
-        #expect(text.contains("| SQLite | **1.20**; GRDB 2.00 |"))
-        #expect(!text.contains("old"))
-    }
-
-    @Test func `is not written into a text without its markers`() throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("readme-\(UUID().uuidString).md")
-        defer { try? FileManager.default.removeItem(at: url) }
-        try "text".write(to: url, atomically: true, encoding: .utf8)
-
-        #expect(throws: MissingMarkers.self) { try MarkdownOverview(report).write(into: url) }
-    }
 }

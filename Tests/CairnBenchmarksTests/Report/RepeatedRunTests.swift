@@ -18,17 +18,4 @@ import Testing
     @Test func `are judged by the median`() {
         #expect(report.rows[0].contenders.last?.isGoalMet == true)
     }
-
-    @Test func `show their range in the table for a document`() {
-        #expect(MarkdownOverview(report).text.contains("**1.30** 1.20–2.00"))
-    }
-
-    @Test func `also show the range of a peer`() {
-        let report = Report(
-            medianOf: [400.0, 200, 300].map {
-                Report.fixture([120], peers: ["GRDB": $0], headline: .fetch)
-            })
-
-        #expect(MarkdownOverview(report).text.contains("**1.20** 1.20–1.20; GRDB 3.00 2.00–4.00"))
-    }
 }
