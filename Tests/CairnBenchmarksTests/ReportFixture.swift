@@ -1,4 +1,4 @@
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 /// A row that has only a name.
 struct NamedRow: Workload {

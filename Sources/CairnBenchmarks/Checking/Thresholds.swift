@@ -4,38 +4,38 @@ import Foundation
 ///
 /// Processor time is limited as a ratio to the row's baseline, because times differ between machines. Memory
 /// is limited in bytes per object, which do not differ.
-public struct Thresholds: Codable, Sendable, Equatable {
+package struct Thresholds: Codable, Sendable, Equatable {
     /// The limits of one contender. At least one of `ratio` and `bytes` is not `nil`.
-    public struct Limit: Codable, Sendable, Equatable {
+    package struct Limit: Codable, Sendable, Equatable {
         /// The name of the row.
-        public var workload: String
+        package var workload: String
         /// The part of the row. Empty if the row has only one part.
-        public var part: String
+        package var part: String
         /// The engine.
-        public var engine: String
+        package var engine: String
         /// The contender.
-        public var contender: String
+        package var contender: String
         /// The maximum ratio of processor time to the baseline's, or `nil` if the row has no baseline.
-        public var ratio: Double?
+        package var ratio: Double?
         /// The maximum number of bytes of memory per object, or `nil` if the row does not measure them.
-        public var bytes: Double?
+        package var bytes: Double?
     }
 
     /// The number of objects in the stores. Ratios differ at other sizes.
-    public var size: Int
+    package var size: Int
     /// The limits, in the order of the report from which they were created.
-    public var limits: [Limit]
+    package var limits: [Limit]
 
     /// The factor between the upper end of a ratio's interval and its limit. Two runs, or two builds of the
     /// same code, can differ by this much on a machine that is also used otherwise.
-    public static let margin = 1.25
+    package static let margin = 1.25
     /// The factor between the measured bytes of an object and their limit. Bytes hardly differ between runs.
-    public static let byteMargin = 1.05
+    package static let byteMargin = 1.05
 
     /// Creates limits from measurements.
     ///
     /// A Cairn contender that has neither a baseline nor a memory figure gets no limit.
-    public init(from report: Report) {
+    package init(from report: Report) {
         size = report.mainSize
         limits = report.rows.filter { $0.size == report.mainSize }.flatMap { row in
             row.contenders.filter { $0.role == .ours }.compactMap { Self.limit(of: $0, in: row) }
@@ -45,7 +45,7 @@ public struct Thresholds: Codable, Sendable, Equatable {
     /// Returns these limits, with those for the report's rows replaced.
     ///
     /// A report of stores of another size replaces all limits.
-    public func updated(from report: Report) -> Thresholds {
+    package func updated(from report: Report) -> Thresholds {
         var updated = Thresholds(from: report)
         guard updated.size == size else { return updated }
         let others = limits.filter { old in
@@ -66,7 +66,7 @@ public struct Thresholds: Codable, Sendable, Equatable {
     /// Returns a line for each limit that is certainly exceeded, or that was not measured.
     ///
     /// A ratio is compared by the lower end of its interval, so that noise alone does not cause a violation.
-    public func violations(in report: Report) -> [String] {
+    package func violations(in report: Report) -> [String] {
         limits.flatMap { limit -> [String] in
             let part = limit.part.isEmpty ? "" : " (\(limit.part))"
             let name = "\(limit.workload)\(part), \(limit.engine), \(limit.contender)"
@@ -80,14 +80,14 @@ public struct Thresholds: Codable, Sendable, Equatable {
     /// Reads limits from a file.
     ///
     /// - Throws: An error if the file cannot be read or has a different format.
-    public init(contentsOf url: URL) throws {
+    package init(contentsOf url: URL) throws {
         self = try JSONDecoder().decode(Thresholds.self, from: try Data(contentsOf: url))
     }
 
     /// Writes limits to a file that ``init(contentsOf:)`` can read.
     ///
     /// - Throws: An error if the file cannot be written.
-    public func write(to url: URL) throws {
+    package func write(to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try (try encoder.encode(self) + Data("\n".utf8)).write(to: url, options: .atomic)

@@ -2,38 +2,38 @@
 ///
 /// With a baseline, ratios to the baseline are compared, which are independent of the machine and its load.
 /// Without a baseline, processor times are compared, and the quartiles show how certain the difference is.
-public struct ReportComparison {
+package struct ReportComparison {
     /// A contender that is in both reports.
-    public struct Change {
+    package struct Change {
         /// The row, its part, the engine and the size.
-        public var place: String
+        package var row: String
         /// The contender.
-        public var name: String
+        package var name: String
         /// Whether ratios were compared. Otherwise times were compared.
-        public var isRatio: Bool
+        package var isRatio: Bool
         /// The value in the older report.
-        public var before: Double
+        package var before: Double
         /// The value in the newer report.
-        public var after: Double
+        package var after: Double
 
         /// The newer value divided by the older value. 0.5 means twice as fast.
-        public var factor: Double { before == 0 ? 1 : after / before }
+        package var factor: Double { before == 0 ? 1 : after / before }
     }
 
     /// The contenders that became slower, starting with the largest change.
-    public let slower: [Change]
+    package let slower: [Change]
     /// The contenders that became faster, starting with the largest change.
-    public let faster: [Change]
+    package let faster: [Change]
     /// The number of contenders without a significant change.
-    public let unchangedCount: Int
+    package let unchangedCount: Int
     /// The contenders that are in only one of the reports.
-    public let unmatched: [String]
+    package let unmatched: [String]
 
     /// The smallest change that is reported. Smaller changes are ignored even if they are certain.
     private static let smallestChange = 0.05
 
     /// Compares every contender in the newer report with the same contender in the older report.
-    public init(from old: Report, to new: Report) {
+    package init(from old: Report, to new: Report) {
         let before = Self.entries(of: old)
         let after = Self.entries(of: new)
         var changes: [Change] = []
@@ -50,11 +50,11 @@ public struct ReportComparison {
         faster = changes.filter { $0.factor <= 1 }.sorted { $0.factor < $1.factor }
         unchangedCount = unchanged
         let names = Set(before.keys).symmetricDifference(after.keys)
-        unmatched = names.map { "\($0.place), \($0.name)" }.sorted()
+        unmatched = names.map { "\($0.row), \($0.name)" }.sorted()
     }
 
     private struct Key: Hashable {
-        var place: String
+        var row: String
         var name: String
     }
 
@@ -70,7 +70,7 @@ public struct ReportComparison {
                 let part = row.part.isEmpty ? "" : " (\(row.part))"
                 let size = Format.whole(Double(row.size))
                 let key = Key(
-                    place: "\(row.workload)\(part), \(row.engine), \(size)", name: result.name)
+                    row: "\(row.workload)\(part), \(row.engine), \(size)", name: result.name)
                 entries[key] = Entry(key: key, result: result)
             }
         }
@@ -88,7 +88,7 @@ public struct ReportComparison {
             pair = (Interval(old.result.cpu), Interval(new.result.cpu))
         }
         let change = Change(
-            place: new.key.place, name: new.key.name, isRatio: isRatio,
+            row: new.key.row, name: new.key.name, isRatio: isRatio,
             before: pair.before.median, after: pair.after.median)
         let isClear = !pair.before.overlaps(pair.after)
         return isClear && abs(change.factor - 1) >= smallestChange ? change : nil
@@ -113,7 +113,7 @@ public struct ReportComparison {
 
 extension ReportComparison: CustomStringConvertible {
     /// Lines for a terminal.
-    public var description: String {
+    package var description: String {
         var lines: [String] = []
         if !slower.isEmpty { lines += ["slower than before:"] + slower.map(Self.line) }
         if !faster.isEmpty { lines += ["faster than before:"] + faster.map(Self.line) }
@@ -130,7 +130,7 @@ extension ReportComparison: CustomStringConvertible {
         }
         let percent = Format.whole(abs(change.factor - 1) * 100)
         let sign = change.factor > 1 ? "+" : "−"
-        return "    \(change.place): \(change.name)  \(show(change.before)) → "
+        return "    \(change.row): \(change.name)  \(show(change.before)) → "
             + "\(show(change.after))  (\(sign)\(percent) %)"
     }
 }

@@ -34,7 +34,7 @@ struct BarTable {
         let position = chart.position(of: bar.value)
         let marks = bar.marks.compactMap { mark -> String? in
             guard let position = chart.position(of: mark.value) else { return nil }
-            let role = mark.name == BarChart.baselineName ? "library" : "peer"
+            let role = mark.isBaseline ? "library" : "peer"
             let tip = "\(mark.name): \(chart.text(of: mark.value))"
             return """
                 <i class="\(role)" style="left:\((position * 100).short)%" \

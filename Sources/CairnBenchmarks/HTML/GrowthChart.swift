@@ -63,13 +63,13 @@ struct GrowthChart {
 
     private func draw(_ across: LogScale, _ up: LogScale, _ svg: inout SVG) {
         for line in lines {
-            let places = line.points.map { (x: across.x($0.size), y: up.x($0.time)) }
+            let corners = line.points.map { (x: across.x($0.size), y: up.x($0.time)) }
             svg.path(
-                places, style: "curve line-\(line.engine)\(line.isBaseline ? " dashed" : "")")
+                corners, style: "curve line-\(line.engine)\(line.isBaseline ? " dashed" : "")")
             guard !line.isBaseline else { continue }
-            for (place, point) in zip(places, line.points) {
+            for (corner, point) in zip(corners, line.points) {
                 svg.circle(
-                    x: place.x, y: place.y, radius: 3, style: "engine-\(line.engine)",
+                    x: corner.x, y: corner.y, radius: 3, style: "engine-\(line.engine)",
                     title: "\(line.engine), \(Format.whole(point.size)): "
                         + Format.time(nanoseconds: point.time))
             }
@@ -80,9 +80,9 @@ struct GrowthChart {
             line.points.last.map { (line.engine, up.x($0.time), across.x($0.size)) }
         }
         for (engine, y, x) in ends.sorted(by: { $0.1 < $1.1 }) {
-            let place = max(y + 4, last + 12)
-            svg.text(engine, x: x + 7, y: place, style: "tick text-\(engine)")
-            last = place
+            let corner = max(y + 4, last + 12)
+            svg.text(engine, x: x + 7, y: corner, style: "tick text-\(engine)")
+            last = corner
         }
     }
 }
@@ -117,8 +117,8 @@ struct LogScale {
 
     func x(_ value: Double) -> Double {
         guard high > low else { return from }
-        let place = (log(max(value, low)) - log(low)) / (log(high) - log(low))
-        return from + (to - from) * place
+        let corner = (log(max(value, low)) - log(low)) / (log(high) - log(low))
+        return from + (to - from) * corner
     }
 
     /// The values at which lines are drawn. There are few enough that their labels do not overlap.

@@ -1,18 +1,18 @@
 /// A report as a self-contained HTML page. It begins with one screen for a person who chooses an engine.
-public struct HTMLReport {
+package struct HTMLReport {
     private let report: Report
     private let showsGoals: Bool
 
     /// Creates the page of a report.
     ///
     /// - Parameter showsGoals: Whether the rows' names and goals are shown.
-    public init(_ report: Report, showsGoals: Bool = false) {
+    package init(_ report: Report, showsGoals: Bool = false) {
         self.report = report
         self.showsGoals = showsGoals
     }
 
     /// The HTML text.
-    public var text: String {
+    package var text: String {
         """
         <!doctype html>
         <html lang="en">
@@ -90,12 +90,12 @@ public struct HTMLReport {
     }
 
     private func legend(_ overview: Overview) -> String {
-        let marks = overview.markNames.map { name in
-            let isBaseline = name == BarChart.baselineName
+        let marks = overview.marks.map { mark in
             let what =
-                isBaseline ? "the same work in C, with the engine’s library if it has one" : name
-            return
-                "<span><i class=\"\(isBaseline ? "library" : "peer")\"></i>\(what.escaped)</span>"
+                mark.name == BarChart.baselineName
+                ? "the same work in C, with the engine’s library if it has one" : mark.name
+            let role = mark.isBaseline ? "library" : "peer"
+            return "<span><i class=\"\(role)\"></i>\(what.escaped)</span>"
         }
         return (marks + ["<span><i class=\"torn\"></i>longer than the scale</span>"])
             .joined(separator: " ")
@@ -128,7 +128,7 @@ public struct HTMLReport {
             "Growth",
             """
             Processor time of one operation by the number of objects; both scales are logarithmic. Dashed: \
-            the same work in C. A level line does not grow.
+            the baseline. A level line does not grow.
             """, "<div class=\"grid\">\(charts.joined(separator: "\n"))</div>")
     }
 

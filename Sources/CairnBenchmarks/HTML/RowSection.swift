@@ -45,7 +45,7 @@ struct RowSection {
             + " · per \(row.unit.escaped) · \(row.durability.escaped)"
         let hasBytes = row.contenders.contains { $0.bytesPerObject != nil }
         let heads =
-            ["contender", "processor", "±", "wall", "to C"] + (showsGoals ? ["goal"] : [])
+            ["contender", "processor", "±", "wall", "ratio"] + (showsGoals ? ["goal"] : [])
             + (hasBytes ? ["bytes"] : [])
         let head = heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
         let lines = row.contenders.map { line(of: $0, hasBytes: hasBytes) }

@@ -1,16 +1,16 @@
 /// Several ways to do the same work, measured against each other.
-public struct Contest {
+package struct Contest {
     /// The part of the row. Empty if the row has only one part.
-    public var part: String
+    package var part: String
     /// The meaning of one operation. Times are given per operation.
-    public var unit: String
+    package var unit: String
     /// The kind of failure that an acknowledged save survives, the same for every contender. `reads only` for
     /// reads.
-    public var durability: String
+    package var durability: String
     /// The column of the overview table that shows this contest, or `nil` if that table does not show it.
-    public var headline: Headline?
+    package var headline: Headline?
     /// The contenders, in display order.
-    public var contenders: [Contender]
+    package var contenders: [Contender]
 
     /// Creates a contest.
     ///
@@ -20,7 +20,7 @@ public struct Contest {
     ///   - durability: The durability of every contender.
     ///   - headline: The column of the overview table that shows the contest.
     ///   - contenders: The contenders, in display order.
-    public init(
+    package init(
         part: String = "", unit: String, durability: String = "reads only",
         headline: Headline? = nil, _ contenders: [Contender]
     ) {
@@ -47,13 +47,13 @@ public struct Contender {
     }
 
     /// The name, which is unique in the contest.
-    public var name: String
+    package var name: String
     /// The purpose of the contender.
-    public var role: Role
+    package var role: Role
     /// The goal, or `nil` if the contender has no goal.
-    public var goal: Goal?
+    package var goal: Goal?
     /// Does the work once.
-    public var run: () throws -> Sample
+    package var run: () throws -> Sample
 
     /// Creates a contender.
     ///
@@ -62,29 +62,42 @@ public struct Contender {
     ///   - role: The purpose of the contender.
     ///   - goal: The goal, if any.
     ///   - run: Does the work once.
-    public init(
-        _ name: String, _ role: Role, goal: Goal? = nil, run: @escaping () throws -> Sample
+    package init(
+        _ name: String, _ role: Role, goal: Goal?, run: @escaping () throws -> Sample
     ) {
         self.name = name
         self.role = role
         self.goal = goal
         self.run = run
     }
+
+    /// Creates a contender without a goal.
+    ///
+    /// - Parameters:
+    ///   - name: The name, which is unique in the contest. The report's marks have the text before the first
+    ///     comma or colon.
+    ///   - role: The purpose of the contender.
+    ///   - run: Does the work once.
+    public init(_ name: String, _ role: Role, run: @escaping () throws -> Sample) {
+        self.init(name, role, goal: nil, run: run)
+    }
 }
 
 /// The cost of one run of a contender, with proof of its work.
 public struct Sample: Sendable {
     /// The cost of the timed parts.
-    public var cost: Cost
+    package var cost: Cost
     /// The number of timed operations.
-    public var operations: Int
+    package var operations: Int
     /// A checksum of the data that was read, or that is stored afterwards. It is the same for every contender
     /// of a contest.
-    public var checksum: UInt64
+    package var checksum: UInt64
+    /// Whether the checksum is compared with those of the other contenders.
+    package var isCompared = true
     /// The memory in use at the end of the timed part, per object, or `nil` if it was not measured.
-    public var bytesPerObject: Double?
+    package var bytesPerObject: Double?
     /// The size of the store's files afterwards, or `nil` if it was not measured.
-    public var fileBytes: Int?
+    package var fileBytes: Int?
 
     /// Creates a sample.
     ///
@@ -94,7 +107,7 @@ public struct Sample: Sendable {
     ///   - checksum: A checksum of the data that was read, or that is stored afterwards.
     ///   - bytesPerObject: The memory in use per object, or `nil` if it was not measured.
     ///   - fileBytes: The size of the store's files, or `nil` if it was not measured.
-    public init(
+    package init(
         _ watch: Stopwatch, operations: Int, checksum: UInt64, bytesPerObject: Double? = nil,
         fileBytes: Int? = nil
     ) {
@@ -103,5 +116,16 @@ public struct Sample: Sendable {
         self.checksum = checksum
         self.bytesPerObject = bytesPerObject
         self.fileBytes = fileBytes
+    }
+
+    /// Creates a sample whose work is not compared with that of the other contenders. Make sure that it is the
+    /// same work.
+    ///
+    /// - Parameters:
+    ///   - watch: The stopwatch that timed the work.
+    ///   - operations: The number of timed operations. The report shows the time of one.
+    public init(_ watch: Stopwatch, operations: Int) {
+        self.init(watch, operations: operations, checksum: 0)
+        isCompared = false
     }
 }

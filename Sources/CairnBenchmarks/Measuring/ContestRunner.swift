@@ -1,17 +1,17 @@
 /// Runs a contest in interleaved rounds. Each round runs every contender once, so that other load on the
 /// machine affects all of them equally.
-public struct ContestRunner {
+package struct ContestRunner {
     /// The number of counted rounds.
-    public var rounds: Int
+    package var rounds: Int
     /// Whether to begin with an additional round that is not counted.
-    public var warmsUp: Bool
+    package var warmsUp: Bool
     /// The time after which further rounds of a contest are skipped. At least ``fewestRounds`` are run.
-    public var limit: Duration
+    package var limit: Duration
     /// Called before each run.
-    public var willRun: (_ contender: String) -> Void
+    package var willRun: (_ contender: String) -> Void
 
     /// The minimum number of rounds for a meaningful median.
-    public static let fewestRounds = 3
+    package static let fewestRounds = 3
 
     /// Creates a runner.
     ///
@@ -20,7 +20,7 @@ public struct ContestRunner {
     ///   - warmsUp: Whether to begin with an additional round that is not counted.
     ///   - limit: The time after which further rounds of a contest are skipped.
     ///   - willRun: Called before each run.
-    public init(
+    package init(
         rounds: Int, warmsUp: Bool = true, limit: Duration = .seconds(120),
         willRun: @escaping (_ contender: String) -> Void = { _ in }
     ) {
@@ -33,7 +33,7 @@ public struct ContestRunner {
     /// Runs all rounds.
     ///
     /// - Throws: ``ChecksumMismatch``, or the error of a contender.
-    public func run(_ contest: Contest) throws -> [ContenderResult] {
+    package func run(_ contest: Contest) throws -> [ContenderResult] {
         var samples = contest.contenders.map { _ in [Sample]() }
         var peaks = contest.contenders.map { _ in 0 }
         let start = ContinuousClock.now
@@ -59,12 +59,15 @@ public struct ContestRunner {
     }
 
     private func checkChecksums(_ contest: Contest, _ samples: [[Sample]]) throws {
-        guard let expected = samples.first?.first?.checksum else { return }
-        for (contender, samples) in zip(contest.contenders, samples) {
+        let compared = samples.map { $0.filter(\.isCompared) }
+        guard let reference = compared.firstIndex(where: { !$0.isEmpty }),
+            let expected = compared[reference].first?.checksum
+        else { return }
+        for (contender, samples) in zip(contest.contenders, compared) {
             for sample in samples where sample.checksum != expected {
                 throw ChecksumMismatch(
                     contest: contest.part, contender: contender.name,
-                    reference: contest.contenders[0].name, found: sample.checksum,
+                    reference: contest.contenders[reference].name, found: sample.checksum,
                     expected: expected)
             }
         }
@@ -105,20 +108,20 @@ extension Sample {
 }
 
 /// The error of a contest in which two contenders did different work, so that their times cannot be compared.
-public struct ChecksumMismatch: Error, CustomStringConvertible {
+package struct ChecksumMismatch: Error, CustomStringConvertible {
     /// The part of the row. A program adds the name of the row in front of it.
-    public var contest: String
+    package var contest: String
     /// The name of the contender that differs.
-    public var contender: String
+    package var contender: String
     /// The name of the contender with which it was compared.
-    public var reference: String
+    package var reference: String
     /// The checksum of the contender that differs.
-    public var found: UInt64
+    package var found: UInt64
     /// The checksum of the other contender.
-    public var expected: UInt64
+    package var expected: UInt64
 
     /// A description of the failure, and advice.
-    public var description: String {
+    package var description: String {
         """
         \(contest.isEmpty ? "" : contest + ": ")“\(contender)” did not do the same work as \
         “\(reference)”: checksum \(String(found, radix: 16)), expected \

@@ -1,5 +1,5 @@
 /// The goal of a contender, from `../shared/design/performance.md`.
-public enum Goal: Sendable, Hashable {
+package enum Goal: Sendable, Hashable {
     /// A limit on processor time, relative to the baseline.
     case ratio(Double)
     /// A limit on wall-clock time, relative to the baseline.
@@ -10,7 +10,7 @@ public enum Goal: Sendable, Hashable {
     case bytes(Double)
 
     /// The value of the limit.
-    public var limit: Double {
+    package var limit: Double {
         switch self {
         case .ratio(let limit), .wallRatio(let limit), .nanoseconds(let limit), .bytes(let limit):
             limit
@@ -18,7 +18,7 @@ public enum Goal: Sendable, Hashable {
     }
 
     /// The goal as text, such as `≤ 1.30`.
-    public var text: String {
+    package var text: String {
         switch self {
         case .ratio(let limit): "≤ \(Format.ratio(limit))"
         case .wallRatio(let limit): "≤ \(Format.ratio(limit)) of the wall"
@@ -56,7 +56,7 @@ extension Goal: Codable {
     /// Decodes `{"kind": "ratio", "limit": 1.3}`.
     ///
     /// - Throws: `DecodingError`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let limit = try container.decode(Double.self, forKey: .limit)
         switch try container.decode(String.self, forKey: .kind) {
@@ -75,7 +75,7 @@ extension Goal: Codable {
     /// Encodes the goal in the form that ``init(from:)`` decodes.
     ///
     /// - Throws: `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         let kind =
             switch self {

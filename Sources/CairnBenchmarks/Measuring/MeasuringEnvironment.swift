@@ -1,7 +1,5 @@
-import BenchmarkKit
-
 /// An environment in which a row is measured.
-public protocol MeasuringEnvironment {
+package protocol MeasuringEnvironment {
     /// The engine's type, such as `SQLite`.
     var engineName: String { get }
     /// The number of objects.
@@ -17,7 +15,7 @@ extension MeasuringEnvironment {
     /// Returns the row's own plan.
     ///
     /// - Throws: The error that prevents the preparation of the row.
-    public func plan(of row: some Workload<Self>) throws -> WorkloadPlan {
+    package func plan(of row: some Workload<Self>) throws -> WorkloadPlan {
         try row.plan(in: self)
     }
 }

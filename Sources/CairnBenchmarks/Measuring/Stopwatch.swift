@@ -1,27 +1,9 @@
 import Foundation
 
-/// The cost of some work.
-public struct Cost: Sendable, Hashable {
-    /// The processor time of all threads of the process.
-    public var cpuNanoseconds: Double
-    /// The wall-clock time.
-    public var wallNanoseconds: Double
-
-    /// Creates a cost.
-    ///
-    /// - Parameters:
-    ///   - cpuNanoseconds: The processor time of the process.
-    ///   - wallNanoseconds: The wall-clock time.
-    public init(cpuNanoseconds: Double = 0, wallNanoseconds: Double = 0) {
-        self.cpuNanoseconds = cpuNanoseconds
-        self.wallNanoseconds = wallNanoseconds
-    }
-}
-
 /// Adds up the costs of the timed parts of a run, without the time between them.
 public struct Stopwatch: Sendable {
     /// The cost so far.
-    public private(set) var cost = Cost()
+    package private(set) var cost = Cost()
 
     /// Creates a stopwatch with no cost.
     public init() {}
@@ -41,7 +23,7 @@ public struct Stopwatch: Sendable {
     /// Runs an asynchronous body and adds its cost.
     ///
     /// - Throws: The error that the body throws.
-    public mutating func time<Result: Sendable>(
+    package mutating func time<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         let cpu = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
@@ -56,5 +38,23 @@ public struct Stopwatch: Sendable {
         var time = timespec()
         clock_gettime(clock, &time)
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+}
+
+/// The cost of some work.
+package struct Cost: Sendable, Hashable {
+    /// The processor time of all threads of the process.
+    package var cpuNanoseconds: Double
+    /// The wall-clock time.
+    package var wallNanoseconds: Double
+
+    /// Creates a cost.
+    ///
+    /// - Parameters:
+    ///   - cpuNanoseconds: The processor time of the process.
+    ///   - wallNanoseconds: The wall-clock time.
+    package init(cpuNanoseconds: Double = 0, wallNanoseconds: Double = 0) {
+        self.cpuNanoseconds = cpuNanoseconds
+        self.wallNanoseconds = wallNanoseconds
     }
 }

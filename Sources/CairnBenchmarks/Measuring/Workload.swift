@@ -1,7 +1,7 @@
 /// A row of the report: a piece of work, measured on one engine at one size.
 ///
 /// Each row is in its own file, which describes the goal, what is held fixed, and what varies.
-public protocol Workload<Setting>: Sendable {
+package protocol Workload<Setting>: Sendable {
     /// The environment of a contest: engine, size and files.
     associatedtype Setting
 
@@ -19,16 +19,16 @@ public protocol Workload<Setting>: Sendable {
 }
 
 /// The purpose of a row.
-public struct About: Sendable, Hashable, Codable {
+package struct About: Sendable, Hashable, Codable {
     /// The goal for Cairn.
-    public var goal: String
+    package var goal: String
     /// The conditions that are the same for every contender.
-    public var heldFixed: String
+    package var heldFixed: String
     /// The differences between the contenders.
-    public var varied: String
+    package var varied: String
     /// An explanation, in one sentence, of the time above a missed goal. `nil` if it is not known yet, or if
     /// the goals are met.
-    public var rest: String?
+    package var rest: String?
 
     /// Creates a description.
     ///
@@ -37,7 +37,7 @@ public struct About: Sendable, Hashable, Codable {
     ///   - heldFixed: The conditions that are the same for every contender.
     ///   - varied: The differences between the contenders.
     ///   - rest: An explanation of the time above a missed goal.
-    public init(goal: String, heldFixed: String, varied: String, rest: String? = nil) {
+    package init(goal: String, heldFixed: String, varied: String, rest: String? = nil) {
         self.goal = goal
         self.heldFixed = heldFixed
         self.varied = varied
@@ -46,7 +46,7 @@ public struct About: Sendable, Hashable, Codable {
 }
 
 /// The work of a row in a setting.
-public enum WorkloadPlan {
+package enum WorkloadPlan {
     /// The contests to run, one after the other.
     case contests([Contest])
     /// Cairn does not support the work yet, so nothing is run. The row is still listed.

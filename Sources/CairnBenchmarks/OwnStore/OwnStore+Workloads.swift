@@ -1,9 +1,8 @@
-import BenchmarkKit
 import Cairn
 
 extension OwnStore {
     /// The rows that can be measured on any store.
-    public var workloads: [any Workload<OwnStore>] { [FetchOwn(), FireOwnFaults(), CountOwn()] }
+    package var workloads: [any Workload<OwnStore>] { [FetchOwn(), FireOwnFaults(), CountOwn()] }
 
     /// Returns the contests of all measured entities.
     fileprivate func contests(
@@ -71,7 +70,7 @@ private struct FetchOwn: Workload {
         }
         return Sample(
             watch, operations: results.count,
-            checksum: Checksum(keys: results.objectIDs.lazy.map(\.key)).value)
+            checksum: RowChecksum(keys: results.objectIDs.lazy.map(\.key)).value)
     }
 }
 
@@ -111,7 +110,7 @@ private struct FireOwnFaults: Workload {
             var watch = Stopwatch()
             try watch.time { try body(faults, context) }
             let keys = faults.lazy.filter { !$0.isFault }.map(\.objectID.key)
-            return Sample(watch, operations: faults.count, checksum: Checksum(keys: keys).value)
+            return Sample(watch, operations: faults.count, checksum: RowChecksum(keys: keys).value)
         }
     }
 }

@@ -2,16 +2,16 @@ import Cairn
 import Foundation
 
 /// A user's own store. A copy of it is measured.
-public final class OwnStore: MeasuringEnvironment {
+package final class OwnStore: MeasuringEnvironment {
     /// The maximum number of measured entities. Those with the most objects are chosen.
     private static let mostEntities = 6
 
     /// The engine's type, such as `SQLite`.
-    public var engineName: String { engine.type.rawValue }
+    package var engineName: String { engine.type.rawValue }
     /// The number of objects in the store.
-    public let objectCount: Int
+    package let objectCount: Int
     /// The size for the rows of a report, which is the number of objects.
-    public var size: Int { objectCount }
+    package var size: Int { objectCount }
 
     /// The root entities that have objects, starting with the one that has the most.
     let entityNames: [String]
@@ -27,7 +27,7 @@ public final class OwnStore: MeasuringEnvironment {
     ///   - parent: The folder for the copy, or `nil` for the system's temporary directory.
     /// - Throws: ``OwnStoreFailure``, or `StoreError` or `ModelError` if the store or the model cannot be
     ///   opened.
-    public init(_ url: URL, model: URL?, folder parent: URL?) throws {
+    package init(_ url: URL, model: URL?, folder parent: URL?) throws {
         let location = StoreLocation.file(url)
         guard let engine = StoreRegistry.builtIn.engine(recognizing: location) else {
             throw OwnStoreFailure.unknown(url.path)
@@ -90,19 +90,19 @@ public final class OwnStore: MeasuringEnvironment {
 }
 
 /// The reason for which a store cannot be measured.
-public enum OwnStoreFailure: Error, CustomStringConvertible {
+package enum OwnStoreFailure: Error, CustomStringConvertible {
     /// No engine recognizes the file.
     case unknown(String)
     /// The store does not contain its model.
     case noModel(String)
 
     /// A description of the failure, and advice.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknown(let path):
             "\(path) is not a store of any known type. Check that it is the store's main file."
-        case .noModel(let place):
-            "\(place) keeps no model. Give the one that it was written with: --model PATH."
+        case .noModel(let store):
+            "\(store) keeps no model. Give the one that it was written with: --model PATH."
         }
     }
 }

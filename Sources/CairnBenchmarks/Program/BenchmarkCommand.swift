@@ -1,7 +1,6 @@
 import ArgumentParser
-import BenchmarkKit
+
 import Foundation
-import Workloads
 
 /// The arguments of a benchmark program.
 struct BenchmarkCommand: ParsableCommand {
@@ -60,8 +59,9 @@ struct BenchmarkCommand: ParsableCommand {
     ///
     /// - Throws: `ValidationError`, `ExitCode` if a limit is exceeded, or the error that prevents a row from
     ///   running.
-    func run(_ rows: [any Workload<Setting>], measuring engines: MeasuredEngines) throws {
-        if list { return print(RowList.text(showsGoals: goals)) }
+    func run(measuring engines: MeasuredEngines) throws {
+        let rows = try choice.chosen(of: engines.additions.workloads)
+        if list { return print(RowList.text(of: rows, showsGoals: goals)) }
         let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
         let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
         let report =
@@ -122,9 +122,9 @@ struct BenchmarkCommand: ParsableCommand {
         _ rows: [any Workload<Setting>], _ engines: MeasuredEngines
     ) throws -> Report {
         let table = TerminalTable(showsGoals: goals, usesColor: Session.showsRows)
-        let session = Session(choice, engines: try choice.engines(of: engines), table)
+        let session = Session(choice, engines, table)
         let runs = try (0..<choice.runs).map { _ in
-            guard let store else { return try session.run(choice.chosen(of: rows)) }
+            guard let store else { return try session.run(rows) }
             return try session.run(
                 on: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
         }

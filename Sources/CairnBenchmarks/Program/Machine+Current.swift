@@ -1,10 +1,10 @@
-import BenchmarkKit
 import Foundation
-import Workloads
 
 extension Machine {
     /// The machine on which this process runs.
-    static var current: Machine {
+    ///
+    /// - Parameter libraries: The versions of the measured libraries, by name.
+    static func current(libraries: [String: String]) -> Machine {
         let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let name = cpu.split(separator: "\n").first { $0.hasPrefix("model name") }
         return Machine(
@@ -13,6 +13,6 @@ extension Machine {
             } ?? "unknown",
             cores: ProcessInfo.processInfo.activeProcessorCount,
             system: ProcessInfo.processInfo.operatingSystemVersionString,
-            libraries: LibraryVersions.all)
+            libraries: libraries)
     }
 }

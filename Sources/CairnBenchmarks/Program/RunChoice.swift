@@ -1,6 +1,4 @@
 import ArgumentParser
-import BenchmarkKit
-import Workloads
 
 /// The choice of rows, and how often they run.
 struct RunChoice: ParsableArguments {
@@ -46,8 +44,14 @@ struct RunChoice: ParsableArguments {
     var roundCount: Int { rounds ?? (smoke ? 1 : quick ? 3 : 7) }
 
     /// Returns the chosen rows, in their order.
-    func chosen(of rows: [any Workload<Setting>]) -> [any Workload<Setting>] {
+    ///
+    /// - Throws: `ValidationError`, which names a row that does not exist.
+    func chosen(of rows: [any Workload<Setting>]) throws -> [any Workload<Setting>] {
         let wanted = Set(workload.map { $0.lowercased() })
+        let known = Set(rows.map { $0.name.lowercased() })
+        if let name = workload.first(where: { !known.contains($0.lowercased()) }) {
+            throw ValidationError("--workload \(name): there is no such row; see --list.")
+        }
         return rows.filter {
             wanted.isEmpty || wanted.contains($0.name.lowercased())
         }
@@ -87,10 +91,6 @@ struct RunChoice: ParsableArguments {
         if runs < 1 { throw ValidationError("--repeat \(runs): the number must be at least 1.") }
         if let rounds, rounds < 1 {
             throw ValidationError("--rounds \(rounds): the number must be at least 1.")
-        }
-        let known = Set(Catalogue.workloads.map { $0.name.lowercased() })
-        if let name = workload.first(where: { !known.contains($0.lowercased()) }) {
-            throw ValidationError("--workload \(name): there is no such row; see --list.")
         }
     }
 }

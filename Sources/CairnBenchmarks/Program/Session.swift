@@ -1,18 +1,17 @@
-import BenchmarkKit
+import Cairn
 import Foundation
-import Workloads
 
 /// A run of the command, which measures the chosen rows. On a terminal, each row is shown when it is done.
 struct Session {
     private let choice: RunChoice
-    private let engines: [String]
+    private let engines: MeasuredEngines
     private let table: TerminalTable
     private let progress = Progress()
 
     /// Whether rows are shown while others are still being measured, which is the case on a terminal.
     static let showsRows = isatty(STDOUT_FILENO) != 0
 
-    init(_ choice: RunChoice, engines: [String], _ table: TerminalTable) {
+    init(_ choice: RunChoice, _ engines: MeasuredEngines, _ table: TerminalTable) {
         self.choice = choice
         self.engines = engines
         self.table = table
@@ -22,17 +21,21 @@ struct Session {
     ///
     /// - Throws: ``ChecksumMismatch``, or the error that prevents a row from running.
     func run(_ workloads: [any Workload<Setting>]) throws -> Report {
-        let settings = try Settings(folder: folder)
+        let types = try choice.engines(of: engines).map { StoreType(rawValue: $0) }
+        let shelf = try StoreTemplates(
+            below: folder, harnesses: engines.harnesses, additions: engines.additions)
         progress.expect(
             choice.sizes.flatMap { size in
-                engines.flatMap { _ in workloads.map { _ in Double(size) } }
+                types.flatMap { _ in workloads.map { _ in Double(size) } }
             })
         var report = emptyReport
-        report.engines = try engines.map { try settings.setting($0, size: 1_000).facts() }
+        report.engines = try types.map {
+            try Setting(engine: $0, size: 1_000, shelf: shelf).facts()
+        }
         for size in choice.sizes {
-            for engine in engines {
-                show(table.heading(engine: engine, size: size))
-                let setting = settings.setting(engine, size: size)
+            for type in types {
+                show(table.heading(engine: type.rawValue, size: size))
+                let setting = Setting(engine: type, size: size, shelf: shelf)
                 for workload in workloads { try run(workload, in: setting, &report) }
             }
         }
@@ -59,15 +62,16 @@ struct Session {
 
     private var emptyReport: Report {
         Report(
-            date: Date.now.formatted(.iso8601), machine: .current, rounds: choice.roundCount)
+            date: Date.now.formatted(.iso8601),
+            machine: .current(libraries: engines.additions.libraries), rounds: choice.roundCount)
     }
 
-    private func run<Place: MeasuringEnvironment, Row: Workload<Place>>(
-        _ workload: Row, in place: Place, _ report: inout Report
+    private func run<Environment: MeasuringEnvironment, Row: Workload<Environment>>(
+        _ workload: Row, in environment: Environment, _ report: inout Report
     ) throws {
-        let (engine, size) = (place.engineName, place.size)
+        let (engine, size) = (environment.engineName, environment.size)
         progress.show("\(engine), \(size): \(workload.name), preparing")
-        switch try place.plan(of: workload) {
+        switch try environment.plan(of: workload) {
         case .notApplicable(let because):
             let row = LeftOutRow(workload: workload.name, engine: engine, because: because)
             report.leftOut = (report.leftOut ?? []) + [row]

@@ -2,27 +2,27 @@ import Cairn
 import Foundation
 
 /// The class of the reference entity.
-final class Item: ManagedObject {
-    @Managed var active: Bool
-    @Managed var category: Int64
-    @Managed var code: String
-    @Managed var created: Date
-    @Managed var folder: Folder?
-    @Managed var name: String
-    @Managed var note: String?
-    @Managed var number: Int64
-    @Managed var price: Double
-    @Managed var rating: Double
-    @Managed var title: String
+package final class Item: ManagedObject {
+    @Managed package var active: Bool
+    @Managed package var category: Int64
+    @Managed package var code: String
+    @Managed package var created: Date
+    @Managed package var folder: Folder?
+    @Managed package var name: String
+    @Managed package var note: String?
+    @Managed package var number: Int64
+    @Managed package var price: Double
+    @Managed package var rating: Double
+    @Managed package var title: String
 
     /// Sets all values and the to-one relationship, one by one.
-    func setAll(_ values: ItemValues, folder: Folder) {
+    package func setAll(_ values: ItemValues, folder: Folder) {
         setAttributes(values)
         self.folder = folder
     }
 
     /// Sets all attributes, one by one.
-    func setAttributes(_ values: ItemValues) {
+    package func setAttributes(_ values: ItemValues) {
         active = values.active
         category = values.category
         code = values.code
@@ -36,7 +36,7 @@ final class Item: ManagedObject {
     }
 
     /// A digest of all values of the object.
-    var digest: UInt64 {
+    package var digest: UInt64 {
         let values = ItemValues(
             number: number, category: category, price: price, rating: rating, active: active,
             created: created, name: name, title: title, code: code, note: note)
@@ -47,6 +47,13 @@ final class Item: ManagedObject {
 }
 
 /// The class of the other entity.
-final class Folder: ManagedObject {
-    @Managed var name: String
+package final class Folder: ManagedObject {
+    @Managed package var name: String
+}
+
+extension ManagedObjectContext {
+    /// Returns all items as realized objects, in the order of their keys.
+    ///
+    /// - Throws: `GraphError`.
+    package func allItems() throws -> [Item] { try fetch(FetchRequest<Item>()) }
 }

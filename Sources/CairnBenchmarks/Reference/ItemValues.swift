@@ -1,25 +1,51 @@
-import Baselines
 import Foundation
 
-/// The values of an item, the same in every run.
-struct ItemValues: Sendable {
-    var number: Int64
-    var category: Int64
-    var price: Double
-    var rating: Double
-    var active: Bool
-    var created: Date
-    var name: String
-    var title: String
-    var code: String
-    var note: String?
+/// The values of an item of the rows' model, the same in every run.
+public struct ItemValues: Sendable {
+    /// The index of the item. Its key is greater by one.
+    public var number: Int64
+    /// The indexed attribute. About 1,000 items share each value.
+    public var category: Int64
+    /// An amount with two decimals.
+    public var price: Double
+    /// A number from 0 to 1.
+    public var rating: Double
+    /// Either value for about half of the items.
+    public var active: Bool
+    /// A date of the years from 2001 to 2023.
+    public var created: Date
+    /// A text of 10 to 40 bytes.
+    public var name: String
+    /// A text of 10 to 40 bytes.
+    public var title: String
+    /// A text of 10 to 40 bytes.
+    public var code: String
+    /// A text of 10 to 38 bytes. `nil` for half of the items.
+    public var note: String?
+
+    /// Creates values, such as those that a contender read.
+    public init(
+        number: Int64, category: Int64, price: Double, rating: Double, active: Bool,
+        created: Date, name: String, title: String, code: String, note: String?
+    ) {
+        self.number = number
+        self.category = category
+        self.price = price
+        self.rating = rating
+        self.active = active
+        self.created = created
+        self.name = name
+        self.title = title
+        self.code = code
+        self.note = note
+    }
 
     /// Returns the values of an item. The index of its folder is ``folderIndex(at:of:)``.
     ///
     /// - Parameters:
     ///   - index: The index of the item, from 0.
     ///   - size: The number of items.
-    static func item(at index: Int, of size: Int) -> ItemValues {
+    package static func item(at index: Int, of size: Int) -> ItemValues {
         var random = Random(seed: UInt64(index))
         let categories = ReferenceModel.groupCount(for: size)
         return ItemValues(
@@ -34,19 +60,19 @@ struct ItemValues: Sendable {
     }
 
     /// Returns the items of a store of the given size, in the order of their keys.
-    static func all(_ size: Int) -> [ItemValues] {
+    package static func all(_ size: Int) -> [ItemValues] {
         (0..<size).map { item(at: $0, of: size) }
     }
 
     /// Returns the index of the folder that contains an item. Three consecutive items share a folder, and the
     /// items of a category are in many folders.
-    static func folderIndex(at index: Int, of size: Int) -> Int {
+    public static func folderIndex(at index: Int, of size: Int) -> Int {
         index / 3 % ReferenceModel.groupCount(for: size)
     }
 
     /// Returns a digest of an object with these values, equal to the digest that the C baselines compute from
     /// the row.
-    func digest(key: Int64, folder: Int64, version: Int64) -> UInt64 {
+    package func digest(key: Int64, folder: Int64, version: Int64) -> UInt64 {
         var digest = UInt64(bitPattern: key)
         func add(_ value: UInt64) { digest = digest &* 3 &+ value }
         add(UInt64(bitPattern: number))
@@ -64,10 +90,13 @@ struct ItemValues: Sendable {
         return digest
     }
 
-    /// Returns a digest of a string.
-    static func digest(_ text: String) -> UInt64 {
+    /// Returns a digest of a string: its length, its first byte and its last byte.
+    package static func digest(_ text: String) -> UInt64 {
         var text = text
-        return text.withUTF8 { bl_text_digest($0.baseAddress, Int64($0.count)) }
+        return text.withUTF8 { bytes in
+            guard let first = bytes.first, let last = bytes.last else { return 0 }
+            return UInt64(bytes.count) &* 131 &+ UInt64(first) &+ 7 &* UInt64(last)
+        }
     }
 }
 
@@ -101,32 +130,30 @@ struct Random {
     }
 
     /// Returns distinct indices in random order.
-    mutating func places(_ count: Int, of size: Int) -> [Int] {
-        var places = Array(0..<size)
-        for index in 0..<min(count, size) {
-            places.swapAt(index, index + next(below: size - index))
-        }
-        return Array(places.prefix(count))
+    mutating func indices(_ count: Int, of size: Int) -> [Int] {
+        var all = Array(0..<size)
+        for index in 0..<min(count, size) { all.swapAt(index, index + next(below: size - index)) }
+        return Array(all.prefix(count))
     }
 }
 
 /// The checksum of a sequence of rows, as the C baselines compute it.
-struct Checksum: Sendable {
-    private(set) var value: UInt64 = 0
+package struct RowChecksum: Sendable {
+    package private(set) var value: UInt64 = 0
 
-    mutating func add(_ row: UInt64) { value = bl_digest_add(value, row) }
+    package mutating func add(_ row: UInt64) { value = value &* 31 &+ row }
 
-    mutating func add(_ key: Int64) { add(UInt64(bitPattern: key)) }
+    package mutating func add(_ key: Int64) { add(UInt64(bitPattern: key)) }
 
-    init() {}
+    package init() {}
 
     /// Creates the checksum of the rows' digests.
-    init(_ rows: some Sequence<UInt64>) {
+    package init(_ rows: some Sequence<UInt64>) {
         for row in rows { add(row) }
     }
 
     /// Creates the checksum of keys.
-    init(keys: some Sequence<Int64>) {
+    package init(keys: some Sequence<Int64>) {
         for key in keys { add(key) }
     }
 }

@@ -5,12 +5,12 @@ import Cairn
 /// An item has two integers, two doubles, a Boolean, a date, three strings of 10 to 40 bytes, a string that
 /// is `nil` for half of the items, and a to-one relationship. About 1,000 items share each value of the
 /// indexed attribute `category`. A folder contains about 1,000 items.
-enum ReferenceModel {
+package enum ReferenceModel {
     /// The number of items in a category, and in a folder.
     static let groupSize = 1_000
 
     /// The model, compiled once for all stacks.
-    static let model = Result { try ManagedObjectModel(description) }
+    package static let model = Result { try ManagedObjectModel(description) }
 
     /// The model with one more entity before all others, which therefore have different numbers.
     static let larger = Result {
@@ -54,5 +54,5 @@ enum ReferenceModel {
     }
 
     /// Returns the number of folders, and of categories, for the given number of items.
-    static func groupCount(for size: Int) -> Int { max(1, size / groupSize) }
+    package static func groupCount(for size: Int) -> Int { max(1, size / groupSize) }
 }

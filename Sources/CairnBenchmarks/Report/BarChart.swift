@@ -23,8 +23,10 @@ struct BarChart {
 
     /// The result of another contender of the engine's row.
     struct Mark {
-        /// `C` for a baseline, or the peer's name.
+        /// The library's name, such as `C`.
         var name: String
+        /// Whether it is the baseline of the row, instead of a peer.
+        var isBaseline: Bool
         var value: Double
         var ratio: Ratio?
     }
@@ -65,7 +67,9 @@ struct BarChart {
             let marks = [Contender.Role.baseline, .peer].compactMap { role -> Mark? in
                 guard let (other, value) = quantity.best(role, of: row.contenders, row.size)
                 else { return nil }
-                return Mark(name: other.markName, value: value, ratio: other.ratio)
+                return Mark(
+                    name: other.markName, isBaseline: role == .baseline, value: value,
+                    ratio: other.ratio)
             }
             return Bar(engine: row.engine, value: value, ratio: best.ratio, marks: marks)
         }
@@ -101,9 +105,6 @@ struct BarChart {
         guard least > 0, bar.value > least else { return "" }
         return Format.multiple(bar.value / least)
     }
-
-    /// The names of the marks, without duplicates.
-    var markNames: [String] { bars.flatMap(\.marks).map(\.name).uniqued }
 }
 
 extension BarChart.Quantity {
@@ -130,10 +131,10 @@ extension BarChart.Quantity {
 }
 
 extension ContenderResult {
-    /// `C` for a baseline. For a peer, the text before the comma: GRDB in “GRDB, including(all:)”.
+    /// The text before the comma or the colon: GRDB in “GRDB, including(all:)”. libxml2 is `C`, too.
     var markName: String {
-        if role == .baseline { return BarChart.baselineName }
-        return name.split(separator: ",").first.map { String($0) } ?? name
+        let library = name.prefix { $0 != "," && $0 != ":" }
+        return library == "libxml2" ? BarChart.baselineName : String(library)
     }
 }
 

@@ -1,15 +1,15 @@
 /// What does not depend on the machine: the properties that an engine declares, and the form of its files.
-public struct EngineFacts: Sendable, Codable, Hashable {
+package struct EngineFacts: Sendable, Codable, Hashable {
     /// The engine's type, such as `SQLite`.
-    public var engine: String
+    package var engine: String
     /// Whether objects outlive the process.
-    public var isDurable: Bool
+    package var isDurable: Bool
     /// Whether several processes can have a store open at the same time.
-    public var isShared: Bool
+    package var isShared: Bool
     /// Whether each save writes the whole store.
-    public var rewritesWholeFile: Bool
+    package var rewritesWholeFile: Bool
     /// Whether the files of a store are text.
-    public var isText: Bool
+    package var isText: Bool
 
     /// Creates the facts about an engine.
     ///
@@ -19,7 +19,7 @@ public struct EngineFacts: Sendable, Codable, Hashable {
     ///   - isShared: Whether several processes can have a store open at the same time.
     ///   - rewritesWholeFile: Whether each save writes the whole store.
     ///   - isText: Whether the files of a store are text.
-    public init(
+    package init(
         engine: String, isDurable: Bool, isShared: Bool, rewritesWholeFile: Bool, isText: Bool
     ) {
         self.engine = engine

@@ -1,5 +1,5 @@
 /// One of a program's most frequent operations with objects. The first screen of a report has a chart for each.
-public enum Headline: String, Sendable, Codable, CaseIterable {
+package enum Headline: String, Sendable, Codable, CaseIterable {
     /// Fetch objects.
     case fetch
     /// Fire a fault.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A column has the figures of an engine, or those of the best contender of a peer. A cell has a figure for each
 /// size. The table's figures are kept beside the page as JSON, so that a test can compare the two.
-public struct MarkdownTable: Codable {
+package struct MarkdownTable: Codable {
     private static let begin = "<!-- figures: begin; written by --keep-table -->"
     private static let end = "<!-- figures: end -->"
 
@@ -46,7 +46,7 @@ public struct MarkdownTable: Codable {
     }
 
     /// Creates the table of a report.
-    public init(_ report: Report) {
+    package init(_ report: Report) {
         let engines = report.rows.map(\.engine).uniqued
         let peers = report.rows.flatMap(\.contenders).filter { $0.role == .peer }.map(\.markName)
             .uniqued
@@ -101,7 +101,7 @@ public struct MarkdownTable: Codable {
     }
 
     /// The table, where it was measured, and the reasons.
-    public var text: String {
+    package var text: String {
         let sizes = sizes.map { Format.whole(Double($0)) }.joined(separator: " / ")
         let lines = rows.flatMap { row in
             row.lines.map { line in
@@ -125,7 +125,7 @@ public struct MarkdownTable: Codable {
     ///
     /// - Throws: ``MissingMarkers`` if the page has no such comments, or an error if a file cannot be read
     ///   or written.
-    public func write(into page: URL) throws {
+    package func write(into page: URL) throws {
         var text = try String(contentsOf: page, encoding: .utf8)
         guard let old = Self.range(in: text) else {
             throw MissingMarkers(path: page.path, begin: Self.begin, end: Self.end)
@@ -169,13 +169,13 @@ extension RowResult {
 }
 
 /// The error for a file without marker comments for the table.
-public struct MissingMarkers: Error, CustomStringConvertible {
+package struct MissingMarkers: Error, CustomStringConvertible {
     var path: String
     var begin: String
     var end: String
 
     /// A description of the problem, and advice.
-    public var description: String {
+    package var description: String {
         "\(path) does not say where the table goes: put “\(begin)” and “\(end)” into it."
     }
 }

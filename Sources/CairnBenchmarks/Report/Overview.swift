@@ -45,8 +45,12 @@ struct Overview {
         facts = report.engines ?? []
     }
 
-    /// The marks of all charts, without duplicates.
-    var markNames: [String] { columns.flatMap(\.chart.markNames).uniqued }
+    /// The marks of all charts, the first of each name.
+    var marks: [BarChart.Mark] {
+        columns.flatMap(\.chart.bars).flatMap(\.marks).reduce(into: []) { marks, mark in
+            if !marks.contains(where: { $0.name == mark.name }) { marks.append(mark) }
+        }
+    }
 
     /// The engines that suit a program, starting with the fastest.
     struct Choice {

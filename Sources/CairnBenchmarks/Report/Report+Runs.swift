@@ -5,7 +5,7 @@ extension Report {
     /// smallest and the largest ratio of a run.
     ///
     /// - Precondition: There is at least one run, and all runs have the same rows.
-    public init(medianOf runs: [Report]) {
+    package init(medianOf runs: [Report]) {
         precondition(!runs.isEmpty, "a median of no runs")
         self = runs[0]
         self.runs = runs.count

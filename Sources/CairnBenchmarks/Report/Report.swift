@@ -1,27 +1,27 @@
 /// All measurements of a run, which `--json` writes and `--compare` reads.
 ///
 /// `Benchmarks/README.md` describes the format. Names are not changed without a new ``format``.
-public struct Report: Sendable, Codable {
+package struct Report: Sendable, Codable {
     /// The current format number. It is increased when a reader of the previous format would misread the
     /// file.
-    public static let currentFormat = 1
+    package static let currentFormat = 1
 
     /// The format number.
-    public var format = Report.currentFormat
+    package var format = Report.currentFormat
     /// The start of the run, in ISO 8601 format.
-    public var date: String
+    package var date: String
     /// The machine on which the run was made.
-    public var machine: Machine
+    package var machine: Machine
     /// The number of counted rounds.
-    public var rounds: Int
+    package var rounds: Int
     /// The rows, in the order in which they were run.
-    public var rows: [RowResult]
+    package var rows: [RowResult]
     /// How many times the whole program was run. Each figure is the median of these runs. `nil` means once.
-    public var runs: Int?
+    package var runs: Int?
     /// The rows that are meaningless on an engine. `nil` in reports of earlier versions.
-    public var leftOut: [LeftOutRow]?
+    package var leftOut: [LeftOutRow]?
     /// The properties of the engines. `nil` in reports of earlier versions, and in those about a user's store.
-    public var engines: [EngineFacts]?
+    package var engines: [EngineFacts]?
 
     /// Creates a report.
     ///
@@ -30,7 +30,7 @@ public struct Report: Sendable, Codable {
     ///   - machine: The machine on which the run was made.
     ///   - rounds: The number of counted rounds.
     ///   - rows: The rows, in the order in which they were run.
-    public init(date: String, machine: Machine, rounds: Int, rows: [RowResult] = []) {
+    package init(date: String, machine: Machine, rounds: Int, rows: [RowResult] = []) {
         self.date = date
         self.machine = machine
         self.rounds = rounds
@@ -39,13 +39,13 @@ public struct Report: Sendable, Codable {
 }
 
 /// A row that was not run on an engine, because it would be meaningless there.
-public struct LeftOutRow: Sendable, Codable, Hashable {
+package struct LeftOutRow: Sendable, Codable, Hashable {
     /// The row's name for `--workload`.
-    public var workload: String
+    package var workload: String
     /// The engine's type, such as `SQLite`.
-    public var engine: String
+    package var engine: String
     /// The reason for which the row is meaningless.
-    public var because: String
+    package var because: String
 
     /// Creates a left-out row.
     ///
@@ -53,7 +53,7 @@ public struct LeftOutRow: Sendable, Codable, Hashable {
     ///   - workload: The row's name for `--workload`.
     ///   - engine: The engine's type.
     ///   - because: The reason for which the row is meaningless.
-    public init(workload: String, engine: String, because: String) {
+    package init(workload: String, engine: String, because: String) {
         self.workload = workload
         self.engine = engine
         self.because = because
@@ -61,15 +61,15 @@ public struct LeftOutRow: Sendable, Codable, Hashable {
 }
 
 /// The machine on which a run was made.
-public struct Machine: Sendable, Codable, Hashable {
+package struct Machine: Sendable, Codable, Hashable {
     /// The processor's name.
-    public var processor: String
+    package var processor: String
     /// The number of cores.
-    public var cores: Int
+    package var cores: Int
     /// The system's name and version.
-    public var system: String
+    package var system: String
     /// The versions of libraries, by name.
-    public var libraries: [String: String]
+    package var libraries: [String: String]
 
     /// Creates a description of a machine.
     ///
@@ -78,7 +78,7 @@ public struct Machine: Sendable, Codable, Hashable {
     ///   - cores: The number of cores.
     ///   - system: The system's name and version.
     ///   - libraries: The versions of libraries, by name.
-    public init(processor: String, cores: Int, system: String, libraries: [String: String]) {
+    package init(processor: String, cores: Int, system: String, libraries: [String: String]) {
         self.processor = processor
         self.cores = cores
         self.system = system
@@ -87,36 +87,36 @@ public struct Machine: Sendable, Codable, Hashable {
 }
 
 /// One part of a row on one engine at one size.
-public struct RowResult: Sendable, Codable {
+package struct RowResult: Sendable, Codable {
     /// The row's name for `--workload`.
-    public var workload: String
+    package var workload: String
     /// The part of the row. Empty if the row has only one part.
-    public var part: String
+    package var part: String
     /// A short description of the work.
-    public var title: String
+    package var title: String
     /// The goal, what is held fixed, and what varies.
-    public var about: About
+    package var about: About
     /// The engine's type, such as `SQLite`.
-    public var engine: String
+    package var engine: String
     /// The number of objects in the store.
-    public var size: Int
+    package var size: Int
     /// The meaning of one operation.
-    public var unit: String
+    package var unit: String
     /// The kind of failure that an acknowledged save survives.
-    public var durability: String
+    package var durability: String
     /// The column of the overview table that shows the row, or `nil` if that table does not show it.
-    public var headline: Headline?
+    package var headline: Headline?
     /// The missing feature for which the row waits, or `nil` if the row was measured.
-    public var needs: String?
+    package var needs: String?
     /// The results of the contenders. Empty if the row was not measured.
-    public var contenders: [ContenderResult]
+    package var contenders: [ContenderResult]
 
     /// Creates the result of a row.
     ///
     /// - Parameters:
     ///   - contest: The contest that was run, or `nil` if nothing was run.
     ///   - needs: The missing feature for which the row waits.
-    public init(
+    package init(
         of workload: some Workload, engine: String, size: Int, contest: Contest?,
         needs: String? = nil, contenders: [ContenderResult] = []
     ) {
@@ -135,33 +135,33 @@ public struct RowResult: Sendable, Codable {
 }
 
 /// The result of one contender of a row.
-public struct ContenderResult: Sendable, Codable {
+package struct ContenderResult: Sendable, Codable {
     /// The name, which is unique in the row.
-    public var name: String
+    package var name: String
     /// The purpose of the contender.
-    public var role: Contender.Role
+    package var role: Contender.Role
     /// The goal, if any.
-    public var goal: Goal?
+    package var goal: Goal?
     /// Whether the goal was met, or `nil` if the contender has no goal or the goal's quantity was not
     /// measured.
-    public var isGoalMet: Bool?
+    package var isGoalMet: Bool?
     /// The processor time of one operation in nanoseconds.
-    public var cpu: Summary
+    package var cpu: Summary
     /// The wall-clock time of one operation in nanoseconds.
-    public var wall: Summary
+    package var wall: Summary
     /// The processor time relative to the baseline, or `nil` if there is no baseline.
-    public var ratio: Ratio?
+    package var ratio: Ratio?
     /// The wall-clock time relative to the baseline. `nil` if there is no baseline or no goal for wall-clock
     /// time.
-    public var wallRatio: Ratio?
+    package var wallRatio: Ratio?
     /// The memory of one object.
-    public var bytesPerObject: Double?
+    package var bytesPerObject: Double?
     /// The size of the store's files afterwards.
-    public var fileBytes: Int?
+    package var fileBytes: Int?
     /// How far the memory of the process rose in the first round.
-    public var peakBytes = 0
+    package var peakBytes = 0
     /// A checksum of the data that was read or stored. It is the same for every contender of the row.
-    public var checksum: UInt64 = 0
+    package var checksum: UInt64 = 0
 
     /// Creates a result.
     ///
@@ -171,7 +171,7 @@ public struct ContenderResult: Sendable, Codable {
     ///   - goal: The goal, if any.
     ///   - cpu: The processor time of one operation in nanoseconds.
     ///   - wall: The wall-clock time of one operation in nanoseconds.
-    public init(
+    package init(
         name: String, role: Contender.Role, goal: Goal? = nil, cpu: Summary, wall: Summary
     ) {
         self.name = name
@@ -179,5 +179,24 @@ public struct ContenderResult: Sendable, Codable {
         self.goal = goal
         self.cpu = cpu
         self.wall = wall
+    }
+}
+
+/// The error for a file that is not a report with which another can be compared.
+package enum ReportFileError: Error, CustomStringConvertible {
+    /// The file is not JSON, or lacks a value.
+    case unreadable(String, String)
+    /// The file has another format.
+    case otherFormat(String, Int)
+
+    /// A description of the failure, and advice.
+    package var description: String {
+        switch self {
+        case .unreadable(let path, let detail):
+            "\(path) is no report of cairn-bench: \(detail). Make one with --json."
+        case .otherFormat(let path, let format):
+            "\(path) has format \(format); this version reads \(Report.currentFormat). "
+                + "Run the older version's benchmarks again with this one."
+        }
     }
 }

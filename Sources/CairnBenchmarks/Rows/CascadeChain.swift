@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -35,70 +34,60 @@ struct CascadeChain: Workload {
         }
         return .contests([
             Contest(
-                unit: "object", durability: setting.engine.durability,
-                Self.baseline(setting) + [ours])
+                unit: "object", durability: setting.engine.durability, [ours])
         ])
     }
+}
 
-    private static func baseline(_ setting: Setting) -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        return [
-            Contender("C: next, delete", .baseline) {
-                let copy = try setting.shelf.fresh(copying: try Chain.file(setting))
-                defer { setting.shelf.discard(copy) }
-                let baseline = try SQLiteBaseline(copy, writable: true)
-                var watch = Stopwatch()
-                let count = try watch.time { try baseline.deleteChain(from: 1) }
-                return Sample(watch, operations: count, checksum: UInt64(count))
-            }
-        ]
+extension Setting {
+    /// Returns the URL of a closed store with a chain, which is created once for each engine and size. The caller
+    /// must not change the store.
+    ///
+    /// - Throws: `GraphError`.
+    package func chainURL() throws -> URL {
+        try shelf.template(Chain.name(self), of: engine) { try Chain.create(self, at: $0).close() }
     }
 }
 
 /// A store that contains one chain of links.
 private struct Chain: Sendable {
-    private let container: PersistentContainer
+    private let stack: MeasuredStack
     /// The first link, which leads to all others.
-    private(set) var first: ObjectID
+    let first: ObjectID
 
     /// Passes a new store with a chain to the body.
-    static func changing(
-        _ setting: Setting, _ body: (Chain) throws -> Sample
-    ) throws -> Sample {
-        guard setting.engine.isFile else {
-            return try body(Chain(.inMemory, at: nil, length: setting.size))
+    static func changing(_ setting: Setting, _ body: (Chain) throws -> Sample) throws -> Sample {
+        guard setting.engine.isDurable else { return try body(create(setting, at: nil)) }
+        let store = try setting.shelf.newStore(name(setting), of: setting.engine) { url in
+            try create(setting, at: url).close()
         }
-        let copy = try setting.shelf.fresh(copying: try file(setting))
-        defer { setting.shelf.discard(copy) }
-        let chain = try Chain(setting.engine, at: copy)
+        defer { setting.shelf.discard(store) }
+        let chain = try Chain(setting, at: store)
         let sample = try body(chain)
         try chain.close()
         return sample
     }
 
-    /// Returns the URL of a closed store, which is created once for each engine and size. The caller must not
-    /// change the store.
-    static func file(_ setting: Setting) throws -> URL {
-        let name = "\(setting.engineName)-chain-\(setting.size)"
-        return try setting.shelf.template(name) { url in
-            try Chain(setting.engine, at: url, length: setting.size).close()
-        }
+    static func name(_ setting: Setting) -> String {
+        "\(setting.engineName)-chain-\(setting.size)"
     }
 
     /// Opens a store with a chain.
-    init(_ engine: StoreType, at url: URL?) throws {
-        container = try Self.open(engine, at: url)
-        first = try container.newBackgroundContext().performAndWait { context in
+    init(_ setting: Setting, at url: URL) throws {
+        let stack = try Self.open(setting, at: url)
+        let first = try stack.inContext { context in
             let request = try FetchRequest<ManagedObject>("Link", where: "previous == NULL")
             guard let id = try context.fetchIDs(request).first else { throw ChainMissing() }
             return id
         }
+        self.init(stack: stack, first: first)
     }
 
-    /// Creates a store with a chain.
-    init(_ engine: StoreType, at url: URL?, length: Int) throws {
-        container = try Self.open(engine, at: url)
-        first = try container.newBackgroundContext().performAndWait { context in
+    /// Creates a store with a chain as long as the setting's size.
+    static func create(_ setting: Setting, at url: URL?) throws -> Chain {
+        let stack = try open(setting, at: url)
+        let length = setting.size
+        let first = try stack.inContext { context in
             let first = try context.insertNewObject(forEntityName: "Link")
             var last = first
             for _ in 1..<length {
@@ -109,9 +98,15 @@ private struct Chain: Sendable {
             try context.save()
             return first.objectID
         }
+        return Chain(stack: stack, first: first)
     }
 
-    private static func open(_ engine: StoreType, at url: URL?) throws -> PersistentContainer {
+    private init(stack: MeasuredStack, first: ObjectID) {
+        self.stack = stack
+        self.first = first
+    }
+
+    private static func open(_ setting: Setting, at url: URL?) throws -> MeasuredStack {
         let link = EntityDescription(
             "Link",
             [
@@ -119,23 +114,17 @@ private struct Chain: Sendable {
                 .toOne("next", "Link", inverse: "previous", deleteRule: .cascade),
                 .toOne("previous", "Link", inverse: "next"),
             ])
-        let container = PersistentContainer(
-            name: "Chain", managedObjectModel: try ManagedObjectModel([link]))
-        try container.persistentStoreCoordinator.addPersistentStore(
-            ofType: engine, configurationName: nil, at: url, options: [:])
-        return container
+        return try setting.shelf.open(
+            setting.engine, at: url, model: try ManagedObjectModel([link]))
     }
 
     func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try container.newBackgroundContext().performAndWait(body)
+        try stack.inContext(body)
     }
 
-    func close() throws {
-        let coordinator = container.persistentStoreCoordinator
-        for store in coordinator.persistentStores { try coordinator.remove(store) }
-    }
+    func close() throws { try stack.close() }
 
     private struct ChainMissing: Error, CustomStringConvertible {
         var description: String { "the store holds no chain: nothing can be deleted" }

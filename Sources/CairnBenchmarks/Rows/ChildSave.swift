@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 
 /// Changes that reach the store through a parent context.
@@ -21,7 +20,7 @@ struct ChildSave: Workload {
         let directly = Contender("Cairn, directly", .baseline) {
             try setting.changing(.items) { stack in
                 let watch = try Self.change(edit, in: stack.container.newBackgroundContext())
-                return Sample(watch, operations: edit.places.count, checksum: 0)
+                return Sample(watch, operations: edit.indices.count, checksum: 0)
             }
         }
         let through = Contender("Cairn, through a child", .ours) {
@@ -33,7 +32,7 @@ struct ChildSave: Workload {
                     try watch.time { try context.save() }
                     return watch
                 }
-                return Sample(watch, operations: edit.places.count, checksum: 0)
+                return Sample(watch, operations: edit.indices.count, checksum: 0)
             }
         }
         return .contests([

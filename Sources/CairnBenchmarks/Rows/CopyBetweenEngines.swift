@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -17,26 +16,26 @@ struct CopyBetweenEngines: Workload {
     private static let targets: [StoreType] = [.sqlite, .lmdb, .binary, .xml]
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else {
+        guard setting.engine.isDurable else {
             return .notApplicable(
                 because: "a store in memory is gone before it can be copied")
         }
         let contenders = try Self.targets.map { target in
             let url = try setting.itemsURL()
             return Contender("to \(target.rawValue)", .ours) {
-                let place = try setting.shelf.fresh()
-                defer { setting.shelf.discard(place) }
-                let stack = try Stack(setting.engine, at: url)
+                let copy = try setting.shelf.fresh()
+                defer { setting.shelf.discard(copy) }
+                let stack = try setting.shelf.open(setting.engine, at: url)
                 var watch = Stopwatch()
                 let old = stack.coordinator.persistentStores[0]
                 _ = try watch.time {
-                    try stack.coordinator.migratePersistentStore(old, to: place, type: target)
+                    try stack.coordinator.migratePersistentStore(old, to: copy, type: target)
                 }
                 try stack.close()
                 return Sample(
                     watch, operations: setting.size,
-                    checksum: try Proof.checksum(of: place, target),
-                    fileBytes: setting.shelf.byteCount(of: place))
+                    checksum: try setting.shelf.checksum(of: copy, target),
+                    fileBytes: setting.shelf.byteCount(of: copy))
             }
         }
         return .contests([

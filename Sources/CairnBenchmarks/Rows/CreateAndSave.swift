@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -29,56 +28,29 @@ struct CreateAndSave: Workload {
         let values = setting.shelf.values(setting.size)
         let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(0.9, lmdb: 2.5)) {
             try setting.changing(.folders) { stack in
-                try stack.inContext { try Self.create(values, in: $0) }
+                try stack.inContext { try $0.create(values) }
             }
         }
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability, headline: .saveMany,
-                Self.baseline(setting, values) + [ours] + Self.peer(setting, values))
+                [ours])
         ])
     }
+}
 
-    /// Creates the items and saves.
-    static func create(
-        _ values: [ItemValues], in context: ManagedObjectContext
-    ) throws -> Sample {
-        let folders: [Folder] = try context.fetch(FetchRequest<Folder>())
+extension ManagedObjectContext {
+    /// Creates the items in the folders that the store has, and saves. This is what is timed.
+    package func create(_ values: [ItemValues]) throws -> Sample {
+        let folders: [Folder] = try fetch(FetchRequest<Folder>())
         var watch = Stopwatch()
         try watch.time {
             for (index, value) in values.enumerated() {
                 let folder = folders[ItemValues.folderIndex(at: index, of: values.count)]
-                try context.insert(Item.self).setAll(value, folder: folder)
+                try insert(Item.self).setAll(value, folder: folder)
             }
-            try context.save()
+            try save()
         }
         return Sample(watch, operations: values.count, checksum: 0)
-    }
-
-    /// Returns a baseline in which the engine's library adds all items in one transaction.
-    static func baseline(_ setting: Setting, _ values: [ItemValues]) -> [Contender] {
-        let arena = setting.shelf.arena(.items, size: values.count)
-        return setting.library("insert all", changing: .folders) { baseline in
-            var watch = Stopwatch()
-            try watch.time { try baseline.insert(UnsafeBufferPointer(arena.items)) }
-            return Sample(watch, operations: values.count, checksum: 0)
-        }
-    }
-
-    private static func peer(_ setting: Setting, _ values: [ItemValues]) -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        return [
-            Contender("GRDB, insert records", .peer) {
-                try setting.changingGRDB(.folders) { peer in
-                    var watch = Stopwatch()
-                    try watch.time {
-                        try peer.insert(values) {
-                            ItemValues.folderIndex(at: $0, of: values.count)
-                        }
-                    }
-                    return Sample(watch, operations: values.count, checksum: 0)
-                }
-            }
-        ]
     }
 }

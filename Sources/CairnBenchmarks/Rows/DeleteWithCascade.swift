@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -18,10 +17,8 @@ struct DeleteWithCascade: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let count = max(1, setting.groupCount / 10)
-        let keys = (0..<setting.size).filter {
-            ItemValues.folderIndex(at: $0, of: setting.size) < count
-        }.map { Int64($0) + 1 }
+        let count = setting.deletedFolderCount
+        let keys = setting.keysInDeletedFolders
         let ours = Contender("Cairn", .ours, goal: setting.goal(.ratio(3))) {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
@@ -36,20 +33,18 @@ struct DeleteWithCascade: Workload {
             }
         }
         return .contests([
-            Contest(
-                unit: "object", durability: setting.engine.durability,
-                setting.deletes(keys, folders: count) + [ours])
+            Contest(unit: "object", durability: setting.engine.durability, [ours])
         ])
     }
 }
 
 extension Setting {
-    /// Returns a baseline that deletes items by key, and the first `folders` folders.
-    func deletes(_ keys: [Int64], folders: Int = 0) -> [Contender] {
-        library("delete by key", changing: .items) { baseline in
-            var watch = Stopwatch()
-            try watch.time { try baseline.delete(keys, version: 1, folders: folders) }
-            return Sample(watch, operations: keys.count, checksum: 0)
-        }
+    /// The number of folders that are deleted.
+    package var deletedFolderCount: Int { max(1, groupCount / 10) }
+
+    /// The keys of the items in these folders.
+    package var keysInDeletedFolders: [Int64] {
+        (0..<size).filter { ItemValues.folderIndex(at: $0, of: size) < deletedFolderCount }
+            .map { Int64($0) + 1 }
     }
 }

@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// Row J.
 struct FetchByIndex: Workload {
@@ -20,10 +18,8 @@ struct FetchByIndex: Workload {
             object
             """)
 
-    private static let categoryCount = 10
-
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let categories = 0..<min(Self.categoryCount, setting.groupCount)
+        let categories = setting.fetchedCategories
         let ours = try setting.ours(goal: setting.ratioGoal(1.0, lmdb: 1.2)) { context in
             var watch = Stopwatch()
             let answers: [[Item]] = try watch.time {
@@ -33,35 +29,11 @@ struct FetchByIndex: Workload {
             }
             return Sample(watch, rows: answers.flatMap(\.self))
         }
-        let filter = try setting.grdb("GRDB, filter") { database in
-            try categories.flatMap { category in
-                try HandWrittenItem.select(sql: HandWrittenItem.columns)
-                    .filter(Column("category") == category).order(Column("id"))
-                    .fetchAll(database)
-            }
-        }
-        return .contests([
-            Contest(unit: "row", try Self.baseline(setting, categories) + [ours] + filter)
-        ])
+        return .contests([Contest(unit: "row", [ours])])
     }
+}
 
-    private static func baseline(
-        _ setting: Setting, _ categories: Range<Int>
-    ) throws -> [Contender] {
-        try setting.sqlite("C: prepare, index") { baseline in
-            // The digests of several answers, concatenated.
-            var all = Reading()
-            for category in categories {
-                let rest = "WHERE ZCATEGORY = ?1 ORDER BY Z_PK"
-                all.append(try baseline.items(rest, Int64(category)))
-            }
-            return all
-        }
-            + setting.lmdb("C: index, get, copy") { baseline in
-                try categories.map { try baseline.items(category: $0) }
-            }
-            + setting.memory("C: rows in memory, by category") { baseline in
-                categories.map { baseline.items(category: $0) }
-            }
-    }
+extension Setting {
+    /// The categories whose items are fetched, one after the other.
+    package var fetchedCategories: Range<Int> { 0..<min(10, groupCount) }
 }

@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// Row C.
 struct FetchFaults: Workload {
@@ -24,29 +22,8 @@ struct FetchFaults: Workload {
             var watch = Stopwatch()
             let results: FetchResults<Item> = try watch.time { try context.fetch(request) }
             let keys = results.objectIDs.lazy.map(\.key)
-            return Sample(watch, operations: results.count, checksum: Checksum(keys: keys).value)
+            return Sample(watch, operations: results.count, checksum: RowChecksum(keys: keys).value)
         }
-        let baseline =
-            try setting.sqlite("C: step, keys alone") { try $0.scanKeys() }
-            + setting.lmdb("C: cursor, keys alone") { try $0.scanKeys() }
-            + setting.memory("C: keys in memory") { $0.scanKeys() }
-        return .contests([Contest(unit: "row", baseline + [ours] + (try peer(setting)))])
-    }
-
-    private func peer(_ setting: Setting) throws -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        let peer = try setting.grdbItems()
-        return [
-            Contender("GRDB, Int64.fetchAll", .peer) {
-                try peer.pool.read { database in
-                    var watch = Stopwatch()
-                    let keys = try watch.time {
-                        try Int64.fetchAll(database, sql: "SELECT id FROM item ORDER BY id")
-                    }
-                    return Sample(
-                        watch, operations: keys.count, checksum: Checksum(keys: keys).value)
-                }
-            }
-        ]
+        return .contests([Contest(unit: "row", [ours])])
     }
 }

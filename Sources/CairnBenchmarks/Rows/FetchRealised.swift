@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// Row A.
 struct FetchRealised: Workload {
@@ -32,20 +30,8 @@ struct FetchRealised: Workload {
             let items: [Item] = try watch.time { try context.fetch(FetchRequest<Item>()) }
             return Sample(watch, rows: items)
         }
-        let baseline =
-            try setting.sqlite("C: step, all columns") { try $0.scan() }
-            + setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
-            + setting.memory("C: rows in memory, all values") { $0.scan() }
-        let record = try setting.grdb("GRDB, hand-written record") { database in
-            try HandWrittenItem.fetchAll(
-                database, sql: "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id")
-        }
-        let codable = try setting.grdb("GRDB, Codable record") { database in
-            try CodableItem.order(Column("id")).fetchAll(database)
-        }
         return .contests([
-            Contest(
-                unit: "row", headline: .fetch, baseline + [ours] + record + codable + [control])
+            Contest(unit: "row", headline: .fetch, [ours, control])
         ])
     }
 }

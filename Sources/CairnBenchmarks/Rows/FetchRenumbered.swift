@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 
 /// The cost of a model that numbers its entities differently from the store
@@ -15,12 +14,12 @@ struct FetchRenumbered: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else {
+        guard setting.engine.isDurable else {
             return .notApplicable(
                 because: "a store in memory keeps the numbers of the model that made it")
         }
         let made = try setting.items()
-        let larger = try Stack(
+        let larger = try setting.shelf.open(
             setting.engine, at: try setting.itemsURL(), model: try ReferenceModel.larger.get())
         return .contests([
             Contest(
@@ -43,7 +42,7 @@ struct FetchRenumbered: Workload {
     }
 
     private static func contenders(
-        _ made: Stack, _ larger: Stack,
+        _ made: MeasuredStack, _ larger: MeasuredStack,
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Sample
     ) -> [Contender] {
         [

@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Foundation
 import Synchronization
@@ -27,7 +26,7 @@ struct FetchTwoStores: Workload {
         let stack = try setting.items()
         try stack.coordinator.addPersistentStore(
             ofType: setting.engine, configurationName: nil, at: try setting.secondItemsURL(),
-            options: [:])
+            options: setting.shelf.options(of: setting.engine))
         let stores = stack.coordinator.persistentStores
         let together = Contender("Cairn, one fetch", .ours, goal: .ratio(1.3)) {
             try stack.inContext { context in
@@ -59,7 +58,7 @@ struct FetchTwoStores: Workload {
 
     /// Fetches from each store in a separate context. Only the fetches are timed.
     private static func fetchAtOnce(
-        _ stack: Stack, _ stores: [any PersistentStore]
+        _ stack: MeasuredStack, _ stores: [any PersistentStore]
     ) throws -> Sample {
         let answers = Mutex<[Result<[Int64], any Error>]>([])
         var watch = Stopwatch()
@@ -78,7 +77,7 @@ struct FetchTwoStores: Workload {
         }
         let numbers = try answers.withLock { try $0.flatMap { try $0.get() } }.sorted()
         return Sample(
-            watch, operations: numbers.count, checksum: Checksum(keys: numbers).value)
+            watch, operations: numbers.count, checksum: RowChecksum(keys: numbers).value)
     }
 
     private static func request() throws -> FetchRequest<Item> {
@@ -91,7 +90,7 @@ struct FetchTwoStores: Workload {
     private static func sample(_ watch: Stopwatch, _ items: [Item]) -> Sample {
         Sample(
             watch, operations: items.count,
-            checksum: Checksum(keys: items.lazy.map(\.number)).value)
+            checksum: RowChecksum(keys: items.lazy.map(\.number)).value)
     }
 
     private static func merge(_ left: [Item], _ right: [Item]) -> [Item] {

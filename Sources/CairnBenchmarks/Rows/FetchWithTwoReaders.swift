@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 
 /// Row two-readers: the wall-clock time of row B.

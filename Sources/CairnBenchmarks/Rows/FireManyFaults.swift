@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// Row H.
 struct FireManyFaults: Workload {
@@ -21,56 +19,31 @@ struct FireManyFaults: Workload {
             nearly half of C's time
             """)
 
-    private static let batchCount = 20
-    private static let batchSize = 500
-
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let places = setting.somePlaces(Self.batchCount * Self.batchSize)
-        let keys = places.map { Int64($0) + 1 }
+        let indices = setting.indicesOfManyFaults
         let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(0.8, lmdb: 1.3, inMemory: 1.5))
         {
-            try setting.firingFaults(at: places) { faults, context in
-                for batch in faults.batches(of: Self.batchSize) {
+            try setting.firingFaults(at: indices) { faults, context in
+                for batch in faults.batches(of: Setting.faultsAtOnce) {
                     try context.fireFaults(of: Array(batch))
                 }
             }
         }
-        let baseline =
-            try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
-            + setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
-            + setting.memory("C: rows in memory, by key") { $0.items(byKeys: keys) }
-        return .contests([
-            Contest(unit: "object", baseline + [ours] + (try peer(setting, keys)))
-        ])
+        return .contests([Contest(unit: "object", [ours])])
     }
+}
 
-    private func peer(_ setting: Setting, _ keys: [Int64]) throws -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        let peer = try setting.grdbItems()
-        return [
-            Contender("GRDB, filter(keys:)", .peer) {
-                try peer.pool.read { database in
-                    var watch = Stopwatch()
-                    let batches = try watch.time {
-                        try keys.batches(of: Self.batchSize).map { batch in
-                            try HandWrittenItem.filter(keys: batch)
-                                .select(sql: HandWrittenItem.columns).fetchAll(database)
-                        }
-                    }
-                    // The rows arrive in the order of the table.
-                    let byKey = Dictionary(
-                        batches.joined().map { ($0.id, $0) },
-                        uniquingKeysWith: { first, _ in first })
-                    return Sample(watch, rows: keys.compactMap { byKey[$0] })
-                }
-            }
-        ]
-    }
+extension Setting {
+    /// The number of faults that are fired at once.
+    package static let faultsAtOnce = 500
+
+    /// The indices of the items whose faults are fired.
+    package var indicesOfManyFaults: [Int] { someIndices(20 * Self.faultsAtOnce) }
 }
 
 extension Array {
     /// Returns the elements in order, in batches of `count`.
-    func batches(of count: Int) -> [ArraySlice<Element>] {
+    package func batches(of count: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: self.count, by: count).map {
             self[$0..<Swift.min($0 + count, self.count)]
         }

@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// Row G.
 struct FireOneFault: Workload {
@@ -20,47 +18,30 @@ struct FireOneFault: Workload {
             the time that it saves
             """)
 
-    private static let count = 2_000
-
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let places = setting.somePlaces(Self.count)
-        let keys = places.map { Int64($0) + 1 }
+        let indices = setting.indicesOfFaults
         let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(1.0, lmdb: 1.8, inMemory: 1.3))
         {
-            try setting.firingFaults(at: places) { faults, _ in
+            try setting.firingFaults(at: indices) { faults, _ in
                 for fault in faults { _ = fault.number }
             }
         }
-        let baseline =
-            try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
-            + setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
-            + setting.memory("C: rows in memory, by key") { $0.items(byKeys: keys) }
-        let prepared = try setting.grdb("GRDB, prepared statement") { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT \(HandWrittenItem.columns) FROM item WHERE id = ?")
-            return try keys.compactMap { key in
-                try HandWrittenItem.fetchOne(statement, arguments: [key])
-            }
-        }
-        let fetchOne = try setting.grdb("GRDB, fetchOne(key:)") { database in
-            try keys.compactMap { try CodableItem.fetchOne(database, key: $0) }
-        }
-        return .contests([
-            Contest(
-                unit: "object", headline: .fault, baseline + [ours] + prepared + fetchOne)
-        ])
+        return .contests([Contest(unit: "object", headline: .fault, [ours])])
     }
 }
 
 extension Setting {
+    /// The indices of the items whose faults are fired one by one.
+    package var indicesOfFaults: [Int] { someIndices(2_000) }
+
     /// Creates faults of items whose rows were never read, and measures the cost of firing them in the body.
-    func firingFaults(
-        at places: [Int], _ body: @Sendable ([Item], ManagedObjectContext) throws -> Void
+    package func firingFaults(
+        at indices: [Int], _ body: @Sendable ([Item], ManagedObjectContext) throws -> Void
     ) throws -> Sample {
         try ColdItems(self).run { stack in
             try stack.inContext { context in
                 let ids = try context.fetchIDs(FetchRequest<Item>())
-                let faults = try places.compactMap { try context.object(with: ids[$0]) as? Item }
+                let faults = try indices.compactMap { try context.object(with: ids[$0]) as? Item }
                 var watch = Stopwatch()
                 try watch.time { try body(faults, context) }
                 return Sample(watch, rows: faults)

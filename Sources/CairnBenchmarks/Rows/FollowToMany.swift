@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// To-many traversal, with and without prefetching.
 struct FollowToMany: Workload {
@@ -21,25 +19,8 @@ struct FollowToMany: Workload {
             comparing it with the previous one 85
             """)
 
-    private static let folderCount = 10
-
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let folders = 0..<min(Self.folderCount, setting.groupCount)
-        let baseline =
-            try setting.sqlite("C: query for each owner") { baseline in
-                var all = Reading()
-                for folder in folders {
-                    let rest = "WHERE ZFOLDER = ?1 ORDER BY Z_PK"
-                    all.append(try baseline.items(rest, Int64(folder) + 1))
-                }
-                return all
-            }
-            + setting.lmdb("C: links, get, seal, copy") { baseline in
-                try folders.map { try baseline.items(folder: $0 + 1) }
-            }
-            + setting.memory("C: rows in memory, by folder") { baseline in
-                folders.map { baseline.items(folder: $0 + 1) }
-            }
+        let folders = setting.followedFolders
         let coldItems = try ColdItems(setting)
         let lazily = Self.contender(coldItems, "Cairn, faults one by one", folders) { _, _ in }
         let together = Self.contender(
@@ -55,41 +36,12 @@ struct FollowToMany: Workload {
         return .contests([
             Contest(
                 part: "values", unit: "member", headline: .relationship,
-                baseline + [lazily, together, prefetched] + (try Self.peers(setting, folders))),
+                [lazily, together, prefetched]),
             try ids(setting, folders),
         ])
     }
 
-    private static func peers(_ setting: Setting, _ folders: Range<Int>) throws -> [Contender] {
-        let owners = FolderRecord.order(Column("id")).limit(folders.count)
-        let prefetched = try setting.grdb("GRDB, including(all:)") { database in
-            try owners.including(all: FolderRecord.items).asRequest(of: FolderWithItems.self)
-                .fetchAll(database).flatMap(\.items)
-        }
-        let requested = try setting.grdb("GRDB, request for each owner") { database in
-            try owners.fetchAll(database).flatMap {
-                try $0.request(for: FolderRecord.items).fetchAll(database)
-            }
-        }
-        return prefetched + requested
-    }
-
     private func ids(_ setting: Setting, _ folders: Range<Int>) throws -> Contest {
-        let baseline =
-            try setting.sqlite("C: keys for each owner") { baseline in
-                var all = Reading()
-                for folder in folders {
-                    let sql = "SELECT Z_PK FROM ZITEM WHERE ZFOLDER = ?1 ORDER BY Z_PK"
-                    all.append(try baseline.integers(sql, Int64(folder) + 1))
-                }
-                return all
-            }
-            + setting.lmdb("C: links of each owner") { baseline in
-                try folders.map { try baseline.keys(folder: $0 + 1) }
-            }
-            + setting.memory("C: keys in memory, by folder") { baseline in
-                folders.map { baseline.keys(folder: $0 + 1) }
-            }
         let coldItems = try ColdItems(setting)
         let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(2.5, lmdb: 2, inMemory: 4)) {
             try coldItems.run { stack in
@@ -101,16 +53,11 @@ struct FollowToMany: Workload {
                     }
                     return Sample(
                         watch, operations: ids.count,
-                        checksum: Checksum(keys: ids.map(\.key)).value)
+                        checksum: RowChecksum(keys: ids.map(\.key)).value)
                 }
             }
         }
-        let peer = try setting.grdb("GRDB, including(all:)") { database in
-            try FolderRecord.order(Column("id")).limit(folders.count)
-                .including(all: FolderRecord.items.select(Column("id")).forKey("itemIDs"))
-                .asRequest(of: FolderWithItemIDs.self).fetchAll(database).flatMap(\.itemIDs)
-        }
-        return Contest(part: "IDs", unit: "member", baseline + [ours] + peer)
+        return Contest(part: "IDs", unit: "member", [ours])
     }
 
     private static func contender(
@@ -139,4 +86,9 @@ struct FollowToMany: Workload {
             }
         }
     }
+}
+
+extension Setting {
+    /// The indices of the folders whose items are read.
+    package var followedFolders: Range<Int> { 0..<min(10, groupCount) }
 }

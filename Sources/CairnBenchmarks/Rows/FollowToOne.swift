@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// To-one traversal, with and without prefetching.
 struct FollowToOne: Workload {
@@ -32,22 +30,8 @@ struct FollowToOne: Workload {
         ) {
             try Self.read(coldItems, prefetching: ["folder"])
         }
-        let join =
-            try setting.sqlite("C: join") { baseline in
-                try baseline.texts(
-                    """
-                    SELECT f.ZNAME, i.Z_PK, i.ZNUMBER, i.ZPRICE, i.ZTITLE FROM ZITEM i \
-                    JOIN ZFOLDER f ON f.Z_PK = i.ZFOLDER WHERE i.ZCATEGORY = 0 ORDER BY i.Z_PK
-                    """)
-            } + setting.lmdb("C: index, get both") { try $0.folderNames(category: 0) }
-            + setting.memory("C: rows in memory") { $0.folderNames(category: 0) }
-        let peer = try setting.grdb("GRDB, including(required:)") { database in
-            try HandWrittenItem.including(required: HandWrittenItem.folder)
-                .filter(Column("category") == 0).order(Column("id"))
-                .asRequest(of: ItemInFolder.self).fetchAll(database)
-        }
         return .contests([
-            Contest(unit: "row", headline: .toOne, join + [lazily, prefetched] + peer)
+            Contest(unit: "row", headline: .toOne, [lazily, prefetched])
         ])
     }
 
@@ -63,7 +47,7 @@ struct FollowToOne: Workload {
                 }
                 return Sample(
                     watch, operations: names.count,
-                    checksum: Checksum(names.map(ItemValues.digest)).value)
+                    checksum: RowChecksum(names.map(ItemValues.digest)).value)
             }
         }
     }

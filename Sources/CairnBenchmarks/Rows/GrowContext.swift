@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 
 /// Growth: saving in a context that contains many objects.
@@ -14,8 +13,7 @@ struct GrowContext: Workload {
         varied: "C updates the row in a transaction; Cairn sets two values and saves")
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let count = setting.isWholeFile ? 3 : 20
-        let edit = Edit(setting, count: 1)
+        let count = setting.saveCount(20)
         let ours = Contender("Cairn", .ours) {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
@@ -36,25 +34,7 @@ struct GrowContext: Workload {
         }
         return .contests([
             Contest(
-                unit: "save", durability: setting.engine.durability,
-                Self.baseline(setting, count, edit) + [ours])
+                unit: "save", durability: setting.engine.durability, [ours])
         ])
-    }
-
-    private static func baseline(_ setting: Setting, _ count: Int, _ edit: Edit) -> [Contender] {
-        setting.library("one-row transaction", changing: .items) { baseline in
-            try baseline.warm()
-            var watch = Stopwatch()
-            for step in 0..<count {
-                try "title \(step)".withCString { title in
-                    try watch.time {
-                        try baseline.update(
-                            edit.keys, prices: [Double(step) + 0.125], titles: [title],
-                            version: Int64(step) + 1)
-                    }
-                }
-            }
-            return Sample(watch, operations: count, checksum: 0)
-        }
     }
 }

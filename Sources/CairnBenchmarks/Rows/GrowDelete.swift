@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 
 /// Growth: deleting everything in one save.
@@ -16,7 +15,6 @@ struct GrowDelete: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let keys = (0..<setting.size).map { Int64($0) + 1 }
         let ours = Contender("Cairn", .ours) {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
@@ -32,8 +30,7 @@ struct GrowDelete: Workload {
         }
         return .contests([
             Contest(
-                unit: "object", durability: setting.engine.durability,
-                setting.deletes(keys) + [ours])
+                unit: "object", durability: setting.engine.durability, [ours])
         ])
     }
 }

@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 
 /// Growth: adding a member to a large relationship.
@@ -16,7 +15,7 @@ struct GrowMember: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let values = setting.newItems(setting.isWholeFile ? 3 : 20)
+        let values = setting.newItems(setting.saveCount(20))
         let ours = Contender("Cairn", .ours) {
             try setting.changing(.oneFolder) { stack in
                 try stack.inContext { context in
@@ -38,8 +37,7 @@ struct GrowMember: Workload {
         }
         return .contests([
             Contest(
-                unit: "save", durability: setting.engine.durability,
-                setting.oneRowInserts(values, into: .oneFolder) + [ours])
+                unit: "save", durability: setting.engine.durability, [ours])
         ])
     }
 }

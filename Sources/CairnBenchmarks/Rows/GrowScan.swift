@@ -1,5 +1,3 @@
-import Baselines
-import BenchmarkKit
 import Cairn
 
 /// Iterating over a store that may be larger than memory.
@@ -21,7 +19,7 @@ struct GrowScan: Workload {
         let ours = try setting.ours { context in
             var request = FetchRequest<Item>()
             request.fetchBatchSize = 1000
-            let before = bl_heap_bytes()
+            let before = Heap.byteCount
             var (most, position) = (before, 0)
             var watch = Stopwatch()
             let results: FetchResults<Item> = try watch.time {
@@ -29,7 +27,7 @@ struct GrowScan: Workload {
                 for item in results {
                     _ = item.number
                     position += 1
-                    if position % 100_000 == 0 { most = max(most, bl_heap_bytes()) }
+                    if position % 100_000 == 0 { most = max(most, Heap.byteCount) }
                 }
                 return results
             }
@@ -38,10 +36,6 @@ struct GrowScan: Workload {
                 Double(max(most, before) - before) / Double(max(1, results.count))
             return sample
         }
-        let baseline =
-            try setting.sqlite("C: step, all columns") { try $0.scan() }
-            + setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
-            + setting.memory("C: rows in memory, all values") { $0.scan() }
-        return .contests([Contest(unit: "object", baseline + [ours])])
+        return .contests([Contest(unit: "object", [ours])])
     }
 }

@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 
 /// Merging changes that another context saved into a context that has the objects.
@@ -39,7 +38,7 @@ struct Merge: Workload {
     }
 
     /// Saves the edit in another context, and returns the changes that the save would report.
-    private static func change(_ edit: Edit, on stack: Stack) throws -> ObjectIDChanges {
+    private static func change(_ edit: Edit, on stack: MeasuredStack) throws -> ObjectIDChanges {
         try stack.inContext { context in
             let items = try edit.items(in: context)
             edit.apply(to: items)

@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -37,7 +36,9 @@ struct MigrateStore: Workload {
             return .notApplicable(
                 because: isInPlace
                     ? "only SQLite stores are migrated in place"
-                    : "a store in memory is gone before it can be migrated")
+                    : setting.engine.isDurable
+                        ? "the row copies the file of a store"
+                        : "a store in memory is gone before it can be migrated")
         }
         let url = try setting.itemsURL()
         let migrating = Contender(
@@ -61,7 +62,7 @@ struct MigrateStore: Workload {
             var watch = Stopwatch()
             // Includes opening the store, as `cairn store copy` and migrations do.
             try watch.time {
-                let stack = try Stack(setting.engine, at: url)
+                let stack = try setting.shelf.open(setting.engine, at: url)
                 let store = stack.coordinator.persistentStores[0]
                 _ = try StoreCopier(to: engine).copy(store, to: copy)
                 try stack.close()
@@ -84,7 +85,7 @@ struct MigrateStore: Workload {
         let model =
             version == .reference
             ? try ReferenceModel.model.get() : try ReferenceModel.withRemark.get()
-        let stack = try Stack(setting.engine, at: store, model: model)
+        let stack = try setting.shelf.open(setting.engine, at: store, model: model)
         let checksum = try stack.inContext { context in try Proof.checksum(in: context) }
         try stack.close()
         return Sample(

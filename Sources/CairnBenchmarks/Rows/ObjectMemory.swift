@@ -1,7 +1,4 @@
-import Baselines
-import BenchmarkKit
 import Cairn
-import GRDB
 
 private final class BareItem: ManagedObject {}
 
@@ -39,33 +36,14 @@ struct ObjectMemory: Workload {
         }
         let values = setting.shelf.values(setting.size)
         let plain = Contender("plain objects", .control) {
-            try Self.measure { PlainItem.all(values) }
+            try Sample.memory { PlainItem.all(values) }
         }
         return .contests([
             Contest(
                 unit: "object", headline: .memory,
-                [realised, lazy, faults] + (try peers(setting)) + [plain])
+                [realised, lazy, faults, plain])
         ])
     }
-
-    private func peers(_ setting: Setting) throws -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        let peer = try setting.grdbItems()
-        return [
-            Contender("GRDB, structs", .peer) {
-                try peer.pool.read { database in
-                    try Self.measure { try HandWrittenItem.fetchAll(database, sql: Self.sql) }
-                }
-            },
-            Contender("GRDB, Row", .peer) {
-                try peer.pool.read { database in
-                    try Self.measure { try Row.fetchAll(database, sql: Self.sql) }
-                }
-            },
-        ]
-    }
-
-    private static let sql = "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id"
 
     /// Measures the memory of one more context while other contexts hold 100,000 objects. The 8 MB kept for
     /// reuse from earlier fetches are in use then, so they do not make this context look smaller.
@@ -77,7 +55,7 @@ struct ObjectMemory: Workload {
             // A separate coordinator, so that reading evicts nothing older from its row cache.
             try ColdItems(setting).run { stack in
                 try holding(max(1, 100_000 / setting.size), stack, fetch) {
-                    try inContext(of: stack) { context in try measure { try fetch(context) } }
+                    try inContext(of: stack) { context in try Sample.memory { try fetch(context) } }
                 }
             }
         }
@@ -85,7 +63,7 @@ struct ObjectMemory: Workload {
 
     /// Runs the body while `count` contexts hold the objects.
     private static func holding<Objects: Collection & SendableMetatype>(
-        _ count: Int, _ stack: Stack,
+        _ count: Int, _ stack: MeasuredStack,
         _ fetch: @escaping @Sendable (ManagedObjectContext) throws -> Objects,
         _ body: @Sendable () throws -> Sample
     ) throws -> Sample {
@@ -99,22 +77,25 @@ struct ObjectMemory: Workload {
     }
 
     private static func inContext(
-        of stack: Stack, _ body: @Sendable (ManagedObjectContext) throws -> Sample
+        of stack: MeasuredStack, _ body: @Sendable (ManagedObjectContext) throws -> Sample
     ) throws -> Sample {
         try ContextHandle(
             coordinator: stack.coordinator,
             classes: ObjectClasses(byEntity: ["Item": BareItem.self])
         ).performAndWait(body)
     }
+}
 
-    /// The checksum is the number of objects, because reading the values would use additional memory.
-    private static func measure<Objects: Collection & SendableMetatype>(
-        _ body: () throws -> Objects
+extension Sample {
+    /// Measures the memory of what the body returns. The checksum is the number of objects, because reading the
+    /// values would use additional memory.
+    package static func memory<Objects: Collection & SendableMetatype>(
+        of body: () throws -> Objects
     ) throws -> Sample {
-        let before = bl_heap_bytes()
+        let before = Heap.byteCount
         var watch = Stopwatch()
         let objects = try watch.time(body)
-        let after = bl_heap_bytes()
+        let after = Heap.byteCount
         let count = objects.count
         let bytes = Double(after) - Double(before)
         return Sample(

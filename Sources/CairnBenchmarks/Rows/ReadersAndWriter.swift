@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Dispatch
 import Foundation
@@ -58,7 +57,7 @@ struct ReadersAndWriter: Workload {
 /// Readers and a writer on separate threads.
 private final class ParallelWork: @unchecked Sendable {
     // Unchecked because a lock protects everything that the threads change.
-    private let stack: Stack
+    private let stack: MeasuredStack
     private let categories: Int
     private let lock = NSLock()
     private var counts: [Int] = []
@@ -66,7 +65,7 @@ private final class ParallelWork: @unchecked Sendable {
     private var failure: (any Error)?
     private var isDone = false
 
-    init(stack: Stack, categories: Int) {
+    init(stack: MeasuredStack, categories: Int) {
         self.stack = stack
         self.categories = categories
     }
@@ -106,7 +105,7 @@ private final class ParallelWork: @unchecked Sendable {
     private func read() throws {
         let categories = categories
         let (count, checksum) = try stack.inContext { context in
-            var checksum = Checksum()
+            var checksum = RowChecksum()
             var count = 0
             for category in 0..<categories {
                 let items: [Item] = try context.fetch(

@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// Predicates through relationships.
 struct RelatedPredicates: Workload {
@@ -35,14 +33,6 @@ struct RelatedPredicates: Workload {
     /// A to-one relationship with few matches: the values of the items in one folder.
     private func oneFolder(_ setting: Setting) throws -> Contest {
         let folder = setting.groupCount - 1
-        let baseline =
-            try setting.sqlite("C: items of a sub-select") {
-                try $0.items(
-                    "WHERE ZFOLDER IN (SELECT Z_PK FROM ZFOLDER WHERE ZNAME = 'folder \(folder)') "
-                        + "ORDER BY Z_PK")
-            }
-            + setting.lmdb("C: links, get, seal, copy") { try $0.items(folder: folder + 1) }
-            + setting.memory("C: rows in memory, by folder") { $0.items(folder: folder + 1) }
         let ours = try setting.ours(goal: setting.goal(.ratio(2), on: .lmdb)) { context in
             var watch = Stopwatch()
             let items: [Item] = try watch.time {
@@ -51,67 +41,29 @@ struct RelatedPredicates: Workload {
             }
             return Sample(watch, rows: items)
         }
-        let peer = try setting.grdb("GRDB, joining(required:)") { database in
-            let owner = HandWrittenItem.folder.filter(Column("name") == "folder \(folder)")
-            return try HandWrittenItem.joining(required: owner).order(Column("id"))
-                .fetchAll(database)
-        }
-        return Contest(part: "to-one, one folder", unit: "match", baseline + [ours] + peer)
+        return Contest(part: "to-one, one folder", unit: "match", [ours])
     }
 
     /// A to-one relationship with many matches: the number of items in half of the folders.
     private func manyFolders(_ setting: Setting) throws -> Contest {
-        try contest(
-            setting, "to-one, half of all", "Item", "folder.name >= 'folder 5'",
-            """
-            SELECT count(*) FROM ZITEM WHERE ZFOLDER IN \
-            (SELECT Z_PK FROM ZFOLDER WHERE ZNAME >= 'folder 5')
-            """, .inFolders(from: "folder 5")
-        ) { database in
-            try HandWrittenItem
-                .joining(required: HandWrittenItem.folder.filter(Column("name") >= "folder 5"))
-                .fetchCount(database)
-        }
+        try contest(setting, "to-one, half of all", "Item", "folder.name >= 'folder 5'")
     }
 
     /// A to-many relationship: the number of folders that contain one of the last items.
     private func anyItem(_ setting: Setting) throws -> Contest {
-        let number = setting.size - 30
-        return try contest(
-            setting, "ANY", "Folder", "ANY items.number >= \(number)",
-            """
-            SELECT count(*) FROM ZFOLDER WHERE Z_PK IN \
-            (SELECT ZFOLDER FROM ZITEM WHERE ZNUMBER >= \(number))
-            """, .foldersOfNumbers(from: number)
-        ) { try Self.folders(from: number).fetchCount($0) }
+        try contest(setting, "ANY", "Folder", "ANY items.number >= \(setting.size - 30)")
     }
 
     /// The number of matching members: a subquery for every folder.
     private func itemCount(_ setting: Setting) throws -> Contest {
         try contest(
-            setting, "SUBQUERY", "Folder",
-            "SUBQUERY(items, $i, $i.number >= 0).@count > 0",
-            """
-            SELECT count(*) FROM (SELECT ZFOLDER FROM ZITEM WHERE ZNUMBER >= 0 GROUP BY ZFOLDER \
-            HAVING count(*) > 0)
-            """, .foldersOfNumbers(from: 0)
-        ) { try Self.folders(from: 0).fetchCount($0) }
-    }
-
-    /// Returns GRDB's request for the folders that contain an item with at least the given number.
-    private static func folders(from number: Int) -> QueryInterfaceRequest<FolderRecord> {
-        let items = FolderRecord.items.unordered().filter(Column("number") >= number)
-        return FolderRecord.having(items.count > 0)
+            setting, "SUBQUERY", "Folder", "SUBQUERY(items, $i, $i.number >= 0).@count > 0")
     }
 
     private func contest(
-        _ setting: Setting, _ part: String, _ entity: String, _ predicate: String, _ sql: String,
-        _ query: RowQuery, peer: @escaping (Database) throws -> Int
+        _ setting: Setting, _ part: String, _ entity: String, _ predicate: String
     ) throws -> Contest {
         let size = setting.size
-        let baseline =
-            try setting.sqlite("C: sub-select", operations: size) { try $0.integers(sql) }
-            + setting.asking("marks by folder", query, operations: size)
         // SQLite's own subselect never reads the row of an item.
         let goal: Goal? = setting.isSQLite ? nil : .ratio(2)
         let ours = try setting.ours(goal: goal) { context in
@@ -120,9 +72,8 @@ struct RelatedPredicates: Workload {
                 try context.count(for: FetchRequest<ManagedObject>(entity, where: predicate))
             }
             return Sample(
-                watch, operations: size, checksum: Checksum(keys: [Int64(count)]).value)
+                watch, operations: size, checksum: RowChecksum(keys: [Int64(count)]).value)
         }
-        let peer = try setting.grdbCount("GRDB, association", operations: size, peer)
-        return Contest(part: part, unit: "item", baseline + [ours] + peer)
+        return Contest(part: part, unit: "item", [ours])
     }
 }

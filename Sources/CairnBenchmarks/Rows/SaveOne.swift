@@ -1,5 +1,3 @@
-import Baselines
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -24,7 +22,7 @@ struct SaveOne: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let values = setting.newItems(setting.isWholeFile ? 3 : 200)
+        let values = setting.newItems(setting.saveCount(200))
         let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(1.05, lmdb: 1.2)) {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
@@ -43,59 +41,7 @@ struct SaveOne: Workload {
         return .contests([
             Contest(
                 unit: "save", durability: setting.engine.durability, headline: .save,
-                setting.oneRowInserts(values, into: .items) + [ours]
-                    + Self.peer(setting, values))
+                [ours])
         ])
-    }
-
-    private static func peer(_ setting: Setting, _ values: [ItemValues]) -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        return [
-            Contender("GRDB, insert a record", .peer) {
-                try setting.changingGRDB(.items) { peer in
-                    var watch = Stopwatch()
-                    for value in values {
-                        let item = HandWrittenItem(id: nil, folder: 1, values: value)
-                        try watch.time { try peer.pool.write { try item.insert($0) } }
-                    }
-                    return Sample(watch, operations: values.count, checksum: 0)
-                }
-            }
-        ]
-    }
-}
-
-extension Setting {
-    /// Returns values of items that are not yet in the store.
-    func newItems(_ count: Int) -> [ItemValues] {
-        (0..<count).map { index in
-            var item = ItemValues.item(at: size + index, of: size)
-            item.category = 0
-            return item
-        }
-    }
-
-    /// Returns a baseline that inserts items into the first folder, each in a separate transaction.
-    func oneRowInserts(_ values: [ItemValues], into contents: StoreTemplates.Contents)
-        -> [Contender]
-    {
-        let arena = ItemArena(values, folder: 1)
-        return library("one-row transaction", changing: contents) {
-            try arena.insertOneByOne($0.insert)
-        }
-    }
-}
-
-extension ItemArena {
-    /// Measures the separate insertion of each item.
-    fileprivate func insertOneByOne(
-        _ insert: (UnsafeBufferPointer<bl_item>) throws -> Void
-    ) throws -> Sample {
-        var watch = Stopwatch()
-        for index in items.indices {
-            let item = UnsafeBufferPointer(rebasing: items[index...index])
-            try watch.time { try insert(item) }
-        }
-        return Sample(watch, operations: items.count, checksum: 0)
     }
 }

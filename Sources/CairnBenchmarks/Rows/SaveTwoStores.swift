@@ -1,5 +1,3 @@
-import Baselines
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -25,25 +23,11 @@ struct SaveTwoStores: Workload {
             return .notApplicable(
                 because: "the row copies the file of a store")
         }
-        let values = setting.newItems(setting.isWholeFile ? 3 : 100)
-        let arena = ItemArena(values, folder: 1)
-        let library = Contender("two transactions of the library", .baseline) {
-            try setting.changingTwoInC { first, second in
-                var watch = Stopwatch()
-                for index in arena.items.indices {
-                    let item = UnsafeBufferPointer(rebasing: arena.items[index...index])
-                    try watch.time {
-                        try first.insert(item)
-                        try second.insert(item)
-                    }
-                }
-                return Sample(watch, operations: values.count, checksum: 0)
-            }
-        }
+        let values = setting.newItems(setting.saveCount(100))
         return .contests([
             Contest(
                 unit: "pair", durability: setting.engine.durability,
-                (setting.engine.isBuiltIn ? [library] : []) + [
+                [
                     Self.ours("Cairn, two saves", setting, values, isOneSave: false),
                     Self.ours("Cairn, one save", setting, values, isOneSave: true),
                 ])
@@ -54,11 +38,11 @@ struct SaveTwoStores: Workload {
         _ name: String, _ setting: Setting, _ values: [ItemValues], isOneSave: Bool
     ) -> Contender {
         Contender(name, .ours) {
-            try setting.changingTwo { context, places in
+            try setting.changingTwo { context, targets in
                 var watch = Stopwatch()
                 for value in values {
                     try watch.time {
-                        for (store, folder) in places {
+                        for (store, folder) in targets {
                             let item = try context.insert(Item.self)
                             try context.assign(item, to: store)
                             item.setAll(value, folder: folder)
@@ -77,7 +61,7 @@ extension Setting {
     /// Returns a second store with all items and its own identifier. It must not be changed.
     func secondItemsURL() throws -> URL {
         try shelf.template("second-\(engine.rawValue)-\(size)") { url in
-            let stack = try Stack(engine, at: url)
+            let stack = try shelf.open(engine, at: url)
             try shelf.fill(stack, .items, size)
             try stack.close()
         }
@@ -91,37 +75,24 @@ extension Setting {
     ) throws -> Sample {
         let copies = try [itemsURL(), secondItemsURL()].map { try shelf.fresh(copying: $0) }
         defer { for copy in copies { shelf.discard(copy) } }
-        let stack = try Stack(engine, at: copies[0])
+        let stack = try shelf.open(engine, at: copies[0])
         let coordinator = stack.coordinator
         try coordinator.addPersistentStore(
-            ofType: engine, configurationName: nil, at: copies[1], options: [:])
+            ofType: engine, configurationName: nil, at: copies[1],
+            options: shelf.options(of: engine))
         var sample = try stack.inContext { context in
-            let places = try coordinator.persistentStores.map { store in
+            let targets = try coordinator.persistentStores.map { store in
                 var request = FetchRequest<Folder>()
                 request.affectedStores = [store]
                 let folders: [Folder] = try context.fetch(request)
                 return (store, folders[0])
             }
-            return try body(context, places)
+            return try body(context, targets)
         }
         try stack.close()
-        sample.checksum = bl_digest_add(
-            try Proof.checksum(of: copies[0], engine), try Proof.checksum(of: copies[1], engine))
-        return sample
-    }
-
-    /// Does the same with the engine's C library.
-    fileprivate func changingTwoInC(
-        _ body: (any ItemWriter, any ItemWriter) throws -> Sample
-    ) throws -> Sample {
-        var checksum: UInt64 = 0
-        var sample = try changingC(.items) { first in
-            let sample = try changingC(.items) { second in try body(first, second) }
-            checksum = sample.checksum
-            return sample
-        }
-        sample.checksum = bl_digest_add(sample.checksum, checksum)
-        sample.fileBytes = nil
+        var checksum = RowChecksum([try shelf.checksum(of: copies[0], engine)])
+        checksum.add(try shelf.checksum(of: copies[1], engine))
+        sample.checksum = checksum.value
         return sample
     }
 }

@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Dispatch
 import Foundation
@@ -32,7 +31,7 @@ struct Savers: Workload {
         _ name: String, _ setting: Setting, threads: Int
     ) throws -> Contender {
         let rounds = setting.isWholeFile ? 1 : 10
-        let places = Edit(setting, count: itemCount).places
+        let indices = Edit(setting, count: itemCount).indices
         return Contender(name, .ours) {
             try setting.changing(.items) { stack in
                 let failure = Failure()
@@ -40,21 +39,21 @@ struct Savers: Workload {
                 watch.time {
                     DispatchQueue.concurrentPerform(iterations: threads) { thread in
                         failure.catching {
-                            let own = places.indices.filter { $0 % threads == thread }
-                            try save(own.map { places[$0] }, rounds, stack)
+                            let own = (0..<indices.count).filter { $0 % threads == thread }
+                            try save(own.map { indices[$0] }, rounds, stack)
                         }
                     }
                 }
                 try failure.rethrow()
-                return Sample(watch, operations: places.count * rounds, checksum: 0)
+                return Sample(watch, operations: indices.count * rounds, checksum: 0)
             }
         }
     }
 
-    private static func save(_ places: [Int], _ rounds: Int, _ stack: Stack) throws {
+    private static func save(_ indices: [Int], _ rounds: Int, _ stack: MeasuredStack) throws {
         try stack.inContext { context in
             let all: FetchResults<Item> = try context.fetch(FetchRequest<Item>())
-            let items = places.map { all[$0] }
+            let items = indices.map { all[$0] }
             for round in 0..<rounds {
                 for item in items {
                     item.price = Double(round) + 0.125

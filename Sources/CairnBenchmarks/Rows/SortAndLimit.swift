@@ -1,6 +1,4 @@
-import BenchmarkKit
 import Cairn
-import GRDB
 
 /// Sorting with a limit.
 struct SortAndLimit: Workload {
@@ -13,10 +11,6 @@ struct SortAndLimit: Workload {
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let size = setting.size
-        let baseline =
-            try setting.sqlite("C: ORDER BY, LIMIT", operations: size) {
-                try $0.items("ORDER BY ZPRICE DESC, Z_PK LIMIT 100")
-            } + setting.asking("keep the highest", .highestPrices, operations: size)
         let ours = try setting.ours(goal: setting.goal(.ratio(1.3))) { context in
             var request = FetchRequest<Item>()
             request.sortDescriptors = [FetchSortDescriptor("price", ascending: false)]
@@ -27,18 +21,6 @@ struct SortAndLimit: Workload {
             sample.operations = size
             return sample
         }
-        var peer = try setting.grdb("GRDB, order, limit") { database in
-            try HandWrittenItem.select(sql: HandWrittenItem.columns)
-                .order(Column("price").desc, Column("id")).limit(100).fetchAll(database)
-        }
-        for index in peer.indices {
-            let run = peer[index].run
-            peer[index].run = {
-                var sample = try run()
-                sample.operations = size
-                return sample
-            }
-        }
-        return .contests([Contest(unit: "row looked at", baseline + [ours] + peer)])
+        return .contests([Contest(unit: "row looked at", [ours])])
     }
 }

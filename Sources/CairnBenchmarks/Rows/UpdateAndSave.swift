@@ -1,4 +1,3 @@
-import BenchmarkKit
 import Cairn
 import Foundation
 
@@ -39,90 +38,42 @@ struct UpdateAndSave: Workload {
         }
         return .contests([
             Contest(
-                unit: "object", durability: setting.engine.durability,
-                Self.baseline(setting, edit) + [ours] + Self.peer(setting, edit))
+                unit: "object", durability: setting.engine.durability, [ours])
         ])
-    }
-
-    private static func baseline(_ setting: Setting, _ edit: Edit) -> [Contender] {
-        setting.library("update each", changing: .items) { baseline in
-            try baseline.warm()
-            var watch = Stopwatch()
-            try edit.withCTitles { titles in
-                try watch.time {
-                    try baseline.update(
-                        edit.keys, prices: edit.prices, titles: titles, version: 1)
-                }
-            }
-            return Sample(watch, operations: edit.places.count, checksum: 0)
-        }
-    }
-
-    private static func peer(_ setting: Setting, _ edit: Edit) -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        return [
-            Contender("GRDB, update records", .peer) {
-                try setting.changingGRDB(.items) { peer in
-                    let all = try peer.allItems()
-                    var watch = Stopwatch()
-                    try watch.time {
-                        try peer.pool.write { database in
-                            for (index, place) in edit.places.enumerated() {
-                                var item = all[place]
-                                item.values.price = edit.prices[index]
-                                item.values.title = edit.titles[index]
-                                item.version += 1
-                                try item.update(database, columns: ["price", "title", "version"])
-                            }
-                        }
-                    }
-                    return Sample(watch, operations: edit.places.count, checksum: 0)
-                }
-            }
-        ]
     }
 }
 
 /// A new price and title for each of many items.
-struct Edit: Sendable {
+package struct Edit: Sendable {
     /// The indices of the items in the order of keys.
-    let places: [Int]
-    let prices: [Double]
-    let titles: [String]
+    package let indices: [Int]
+    package let prices: [Double]
+    package let titles: [String]
 
     /// Creates edits of 10,000 items that are spread over the store, or of all items in a smaller store.
-    init(_ setting: Setting, count: Int = 10_000) {
+    package init(_ setting: Setting, count: Int = 10_000) {
         let step = max(1, setting.size / count)
-        places = (0..<min(setting.size, count)).map { $0 * step }
-        prices = places.map { Double($0) * 0.5 + 0.25 }
-        titles = places.map { "another title of item \($0)" }
+        indices = (0..<min(setting.size, count)).map { $0 * step }
+        prices = indices.map { Double($0) * 0.5 + 0.25 }
+        titles = indices.map { "another title of item \($0)" }
     }
 
     /// The keys of the items in a SQLite store.
-    var keys: [Int64] { places.map { Int64($0) + 1 } }
+    package var keys: [Int64] { indices.map { Int64($0) + 1 } }
 
     /// Returns the items as realized objects.
     ///
     /// - Throws: `GraphError`.
-    func items(in context: ManagedObjectContext) throws -> [Item] {
+    package func items(in context: ManagedObjectContext) throws -> [Item] {
         let all: FetchResults<Item> = try context.fetch(FetchRequest<Item>())
-        return places.map { all[$0] }
+        return indices.map { all[$0] }
     }
 
     /// Sets the values of the items.
-    func apply(to items: [Item]) {
+    package func apply(to items: [Item]) {
         for (index, item) in items.enumerated() {
             item.price = prices[index]
             item.title = titles[index]
         }
-    }
-
-    /// Passes the titles as C strings to the body.
-    func withCTitles<Result>(
-        _ body: ([UnsafePointer<CChar>?]) throws -> Result
-    ) rethrows -> Result {
-        let copies = titles.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return try body(copies.map { UnsafePointer($0) })
     }
 }

@@ -1,12 +1,12 @@
 /// How much longer one contender took than another, with the uncertainty.
-public struct Ratio: Sendable, Hashable, Codable {
+package struct Ratio: Sendable, Hashable, Codable {
     /// The ratio of the medians, which is compared with goals.
-    public var median: Double
+    package var median: Double
     /// The lower end of the interval that contains the median of the rounds' ratios with at least 95 %
     /// confidence.
-    public var low: Double
+    package var low: Double
     /// The upper end of the interval.
-    public var high: Double
+    package var high: Double
 
     /// Creates the ratio of two contenders.
     ///
@@ -14,7 +14,7 @@ public struct Ratio: Sendable, Hashable, Codable {
     ///   - samples: The measurements by round.
     ///   - baseline: The measurements of the baseline in the same rounds, so that disturbances of a round
     ///     cancel out.
-    public init(of samples: [Double], to baseline: [Double]) {
+    package init(of samples: [Double], to baseline: [Double]) {
         let whole = Summary(baseline).median
         median = whole == 0 ? 0 : Summary(samples).median / whole
         let ratios = zip(samples, baseline).map { $1 == 0 ? 0 : $0 / $1 }.sorted()

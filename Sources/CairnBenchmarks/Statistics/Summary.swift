@@ -1,20 +1,20 @@
 /// Repeated measurements of one quantity, with five statistics.
-public struct Summary: Sendable, Hashable, Codable {
+package struct Summary: Sendable, Hashable, Codable {
     /// The median.
-    public var median: Double
+    package var median: Double
     /// The first quartile.
-    public var lowerQuartile: Double
+    package var lowerQuartile: Double
     /// The third quartile.
-    public var upperQuartile: Double
+    package var upperQuartile: Double
     /// The minimum.
-    public var minimum: Double
+    package var minimum: Double
     /// All measurements, in the order in which they were made.
-    public var samples: [Double]
+    package var samples: [Double]
 
     /// Creates a summary. All statistics are zero if there are no samples.
     ///
     /// - Parameter samples: The measurements, in the order in which they were made.
-    public init(_ samples: [Double]) {
+    package init(_ samples: [Double]) {
         let sorted = samples.sorted()
         median = Self.quantile(0.5, ofSorted: sorted)
         lowerQuartile = Self.quantile(0.25, ofSorted: sorted)
@@ -24,16 +24,16 @@ public struct Summary: Sendable, Hashable, Codable {
     }
 
     /// Half of the interquartile range divided by the median: 0.05 means “± 5 %”.
-    public var spread: Double {
+    package var spread: Double {
         median == 0 ? 0 : (upperQuartile - lowerQuartile) / 2 / median
     }
 
     /// Returns a quantile, interpolated between the two adjacent measurements.
     static func quantile(_ part: Double, ofSorted sorted: [Double]) -> Double {
         guard let last = sorted.indices.last else { return 0 }
-        let place = part * Double(last)
-        let index = Int(place)
+        let position = part * Double(last)
+        let index = Int(position)
         let next = min(index + 1, last)
-        return sorted[index] + (sorted[next] - sorted[index]) * (place - Double(index))
+        return sorted[index] + (sorted[next] - sorted[index]) * (position - Double(index))
     }
 }

@@ -2,14 +2,14 @@ import Cairn
 import Foundation
 
 /// A coordinator with one store, as a program would have it.
-struct Stack: Sendable {
-    let container: PersistentContainer
+package struct MeasuredStack: Sendable {
+    package let container: PersistentContainer
 
     /// Opens a store, or creates it.
     ///
     /// - Parameter model: The model, or `nil` for the reference model.
     /// - Throws: `GraphError`.
-    init(
+    package init(
         _ engine: StoreType, at url: URL?, options: StoreOptions = [:],
         model: ManagedObjectModel? = nil
     ) throws {
@@ -20,12 +20,12 @@ struct Stack: Sendable {
             ofType: engine, configurationName: nil, at: url, options: options)
     }
 
-    var coordinator: PersistentStoreCoordinator { container.persistentStoreCoordinator }
+    package var coordinator: PersistentStoreCoordinator { container.persistentStoreCoordinator }
 
     /// Passes a new context to the body, on the calling thread.
     ///
     /// - Throws: The error that the body throws.
-    func inContext<Result: Sendable>(
+    package func inContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         try container.newBackgroundContext().performAndWait(body)
@@ -34,7 +34,7 @@ struct Stack: Sendable {
     /// Closes the store, so that its file is complete.
     ///
     /// - Throws: `GraphError`.
-    func close() throws {
+    package func close() throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 }

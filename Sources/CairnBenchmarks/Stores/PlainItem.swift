@@ -2,19 +2,19 @@ import Foundation
 
 /// An item as a plain Swift class: shows the cost of reading a value without a framework, and serves as a
 /// control without I/O.
-final class PlainItem {
-    let key: Int64
-    let folder: Int64
-    var number: Int64
-    var category: Int64
-    var price: Double
-    var rating: Double
-    var active: Bool
-    var created: Date
-    var name: String
-    var title: String
-    var code: String
-    var note: String?
+package final class PlainItem {
+    package let key: Int64
+    package let folder: Int64
+    package var number: Int64
+    package var category: Int64
+    package var price: Double
+    package var rating: Double
+    package var active: Bool
+    package var created: Date
+    package var name: String
+    package var title: String
+    package var code: String
+    package var note: String?
 
     init(_ values: ItemValues, key: Int64, folder: Int64) {
         self.key = key
@@ -31,7 +31,7 @@ final class PlainItem {
         note = values.note
     }
 
-    var digest: UInt64 {
+    package var digest: UInt64 {
         ItemValues(
             number: number, category: category, price: price, rating: rating, active: active,
             created: created, name: name, title: title, code: code, note: note
@@ -39,7 +39,7 @@ final class PlainItem {
     }
 
     /// Returns an object for each item, in the order of their keys.
-    static func all(_ values: [ItemValues]) -> [PlainItem] {
+    package static func all(_ values: [ItemValues]) -> [PlainItem] {
         values.enumerated().map { index, value in
             PlainItem(
                 value, key: Int64(index) + 1,

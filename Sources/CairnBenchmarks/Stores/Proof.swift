@@ -1,21 +1,7 @@
 import Cairn
-import Foundation
 
 /// Reads back the data that a save stored, so that no contender can win by not storing it.
 enum Proof {
-    /// Returns the checksum of all items in a closed store, in the order of their numbers.
-    ///
-    /// A SQLite store is read with SQLite's own library, and other stores with a new stack.
-    ///
-    /// - Throws: ``BaselineFailure`` or `GraphError`.
-    static func checksum(of url: URL, _ engine: StoreType) throws -> UInt64 {
-        if engine == .sqlite { return try SQLiteBaseline.prove(url) }
-        let stack = try Stack(engine, at: url)
-        let checksum = try stack.inContext { (context) -> UInt64 in try Self.checksum(in: context) }
-        try stack.close()
-        return checksum
-    }
-
     /// Returns the checksum of all items that a context sees.
     ///
     /// - Throws: `GraphError`.
@@ -23,18 +9,26 @@ enum Proof {
         var request = FetchRequest<Item>()
         request.sortDescriptors = [FetchSortDescriptor("number")]
         let items: [Item] = try context.fetch(request)
-        var checksum = Checksum(items.lazy.map(\.digest))
+        var checksum = RowChecksum(items.lazy.map(\.digest))
         checksum.add(UInt64(items.count))
         return checksum.value
     }
 }
 
 extension StoreType {
+    /// Cairn's own engines, starting with the most used.
+    package static let builtIn: [StoreType] = [.sqlite, .lmdb, .binary, .xml, .inMemory]
+
     /// Whether the engine is built into Cairn.
-    var isBuiltIn: Bool { Settings.engines.contains(rawValue) }
+    package var isBuiltIn: Bool { Self.builtIn.contains(self) }
+
+    /// Whether the engine's stores outlive the process.
+    var isDurable: Bool { capabilities?.isDurable ?? false }
 
     /// Whether the engine's stores are files or folders, which can be copied.
-    var isFile: Bool { capabilities?.isDurable ?? false }
+    package var isFile: Bool {
+        (try? StoreRegistry.builtIn.engine(ofType: self)) is any FileStore.Type
+    }
 
     /// Whether each save writes the whole store.
     var isWholeFile: Bool { capabilities?.rewritesWholeFile ?? false }
@@ -45,12 +39,12 @@ extension StoreType {
     }
 
     /// The kind of failure that an acknowledged save survives in the rows.
-    var durability: String {
+    package var durability: String {
         switch self {
         case .sqlite: "power loss (WAL, synchronous FULL)"
         case .lmdb: "power loss (fsync at commit)"
         case .xml, .binary: "power loss (new file, fsync, rename)"
-        default: isFile ? "what the engine promises" : "nothing: gone with the process"
+        default: isDurable ? "what the engine promises" : "nothing: gone with the process"
         }
     }
 }

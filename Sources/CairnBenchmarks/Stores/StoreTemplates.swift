@@ -1,13 +1,15 @@
 import Cairn
+import CairnConformance
 import Foundation
 
 /// The stores that the report's rows measure. Each store is created once. A row that changes its store works
-/// on a copy.
+/// on a store of its own: a copy of the files, or if the engine's stores are not files, a store with the same
+/// content.
 ///
 /// All files are in one folder, which is removed when this object is released.
-final class StoreTemplates {
+package final class StoreTemplates {
     /// The initial content of a store.
-    enum Contents: String {
+    package enum Contents: String {
         /// The folders, without items.
         case folders
         /// The folders and all items.
@@ -16,57 +18,49 @@ final class StoreTemplates {
         case oneFolder
     }
 
-    let folder: URL
+    package let folder: URL
+    /// What the program adds to the rows.
+    let additions: Additions
+    private let harnesses: [StoreType: any StoreHarness]
     private var made: [String: URL] = [:]
-    private var stacks: [String: Stack] = [:]
     private var copies = 0
-    private var values: [Int: [ItemValues]] = [:]
-    private var arenas: [String: ItemArena] = [:]
-    private var memoryBaselines: [Int: MemoryBaseline] = [:]
+    private var kept: [String: Any] = [:]
 
-    /// Creates the folder for the files inside another folder.
+    /// Creates the folder for the files inside another folder, and prepares the services of the harnesses.
     ///
-    /// - Throws: An error if the folder cannot be created.
-    init(below parent: URL) throws {
-        folder = parent.appendingPathComponent("cairn-bench-\(getpid())", isDirectory: true)
+    /// - Parameters:
+    ///   - parent: The other folder, or `nil` for the system's temporary directory.
+    ///   - harnesses: The harnesses of the engines that are not stored in files of the folder.
+    /// - Throws: An error if the folder cannot be created, or the error of a harness.
+    package init(
+        below parent: URL?, harnesses: [any StoreHarness] = [], additions: Additions = Additions()
+    ) throws {
+        let parent = parent ?? FileManager.default.temporaryDirectory
+        folder = parent.appendingPathComponent("cairn-bench-\(UUID())", isDirectory: true)
+        self.additions = additions
+        self.harnesses = Dictionary(
+            harnesses.map { ($0.engine.type, $0) }, uniquingKeysWith: { first, _ in first })
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for harness in self.harnesses.values { try harness.setUp(for: folder) }
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit {
+        // An error cannot be handled here, and only concerns what is removed.
+        for harness in harnesses.values { try? harness.tearDown(for: folder) }
+        try? FileManager.default.removeItem(at: folder)
+    }
 
-    /// Returns the values of all items. They are created once for each size.
-    func values(_ size: Int) -> [ItemValues] {
-        if let values = values[size] { return values }
-        let new = ItemValues.all(size)
-        values[size] = new
+    /// Returns a value that is created once for each name.
+    package func kept<Value>(_ name: String, make: () throws -> Value) rethrows -> Value {
+        if let value = kept[name] as? Value { return value }
+        let new = try make()
+        kept[name] = new
         return new
     }
 
-    // MARK: Rows without an engine
-
-    /// Returns the items of a store in the form that the C baselines take. They are created once for each
-    /// content and size.
-    func arena(_ contents: Contents, size: Int) -> ItemArena {
-        let name = "\(contents)-\(size)"
-        if let arena = arenas[name] { return arena }
-        let new = ItemArena(
-            contents == .folders ? [] : values(size), folder: contents == .oneFolder ? 1 : nil)
-        arenas[name] = new
-        return new
-    }
-
-    /// Returns a baseline with the rows of all items in memory. It is created once for each size. The caller
-    /// must not change it.
-    func memoryBaseline(size: Int) -> MemoryBaseline {
-        if let baseline = memoryBaselines[size] { return baseline }
-        let new = newMemoryBaseline(.items, size: size)
-        memoryBaselines[size] = new
-        return new
-    }
-
-    /// Returns a new baseline with the rows of the given content in memory.
-    func newMemoryBaseline(_ contents: Contents, size: Int) -> MemoryBaseline {
-        MemoryBaseline(arena(contents, size: size))
+    /// Returns the values of all items.
+    package func values(_ size: Int) -> [ItemValues] {
+        kept("values-\(size)") { ItemValues.all(size) }
     }
 
     // MARK: Stores
@@ -74,50 +68,94 @@ final class StoreTemplates {
     /// Returns the URL of a closed store with the given content. The caller must not change the store.
     ///
     /// - Throws: `GraphError`.
-    func store(_ engine: StoreType, _ contents: Contents, size: Int) throws -> URL {
-        try template("\(engine.rawValue)-\(contents)-\(size)") { url in
-            let stack = try Stack(engine, at: url)
-            try fill(stack, contents, size)
-            try stack.close()
+    package func store(_ engine: StoreType, _ contents: Contents, size: Int) throws -> URL {
+        try template(name(engine, contents, size), of: engine) { url in
+            try fill(engine, contents, size, at: url)
         }
+    }
+
+    /// Returns the URL of a new, closed store with the given content.
+    ///
+    /// - Throws: `GraphError`, or an error if files cannot be copied.
+    package func newStore(_ engine: StoreType, _ contents: Contents, size: Int) throws -> URL {
+        try newStore(name(engine, contents, size), of: engine) { url in
+            try fill(engine, contents, size, at: url)
+        }
+    }
+
+    /// Returns the URL of a new, closed store. Its files are copied from the template with the name. A store of
+    /// a service is created with `make`.
+    ///
+    /// - Throws: The errors that `make` throws, or an error if files cannot be copied.
+    func newStore(
+        _ name: String, of engine: StoreType, make: (URL) throws -> Void
+    ) throws -> URL {
+        if engine.isFile { return try fresh(copying: try template(name, of: engine, make: make)) }
+        let url = freshURL(of: engine)
+        try make(url)
+        return url
     }
 
     /// Returns an in-memory stack with the given content. The caller must not change its objects.
     ///
     /// - Throws: `GraphError`.
-    func memoryStack(_ contents: Contents, size: Int) throws -> Stack {
-        let name = "\(contents)-\(size)"
-        if let stack = stacks[name] { return stack }
-        let stack = try newMemoryStack(contents, size: size)
-        stacks[name] = stack
-        return stack
+    func memoryStack(_ engine: StoreType, _ contents: Contents, size: Int) throws -> MeasuredStack {
+        try kept("stack-" + name(engine, contents, size)) {
+            try newMemoryStack(engine, contents, size: size)
+        }
     }
 
     /// Returns a new in-memory stack with the given content.
     ///
     /// - Throws: `GraphError`.
-    func newMemoryStack(_ contents: Contents, size: Int) throws -> Stack {
-        let stack = try Stack(.inMemory, at: nil)
+    func newMemoryStack(
+        _ engine: StoreType, _ contents: Contents, size: Int
+    ) throws -> MeasuredStack {
+        let stack = try open(engine, at: nil)
         try fill(stack, contents, size)
         return stack
     }
 
-    /// Returns the URL of a GRDB database with the given content. The caller must not change the database.
+    /// Opens a store, or creates it, with the harness's options.
     ///
-    /// - Throws: `DatabaseError`.
-    func grdb(_ contents: Contents, size: Int) throws -> URL {
-        try template("grdb-\(contents)-\(size)") { url in
-            let peer = try GRDBPeer(url)
-            try peer.createSchema()
-            try peer.insertFolders(folderCount(contents, size))
-            if contents != .folders {
-                try peer.insert(values(size), folder: folder(contents, size))
-            }
-            try peer.pool.close()
-        }
+    /// - Parameter model: The model, or `nil` for the reference model.
+    /// - Throws: `GraphError`.
+    package func open(
+        _ engine: StoreType, at url: URL?, options: StoreOptions = [:],
+        model: ManagedObjectModel? = nil
+    ) throws -> MeasuredStack {
+        var options = options
+        options.merge(self.options(of: engine)) { given, _ in given }
+        return try MeasuredStack(engine, at: url, options: options, model: model)
     }
 
-    func fill(_ stack: Stack, _ contents: Contents, _ size: Int) throws {
+    /// Returns the options with which stores are opened.
+    func options(of engine: StoreType) -> StoreOptions { harnesses[engine]?.options ?? [:] }
+
+    /// Returns the checksum of all items in a closed store, in the order of their numbers.
+    ///
+    /// - Throws: `GraphError`, or the error of the program's own proof.
+    package func checksum(of url: URL, _ engine: StoreType) throws -> UInt64 {
+        if let proof = try additions.proof(url, engine) { return proof }
+        let stack = try open(engine, at: url)
+        let checksum = try stack.inContext { context in try Proof.checksum(in: context) }
+        try stack.close()
+        return checksum
+    }
+
+    private func name(_ engine: StoreType, _ contents: Contents, _ size: Int) -> String {
+        "\(engine.rawValue)-\(contents)-\(size)"
+    }
+
+    private func fill(
+        _ engine: StoreType, _ contents: Contents, _ size: Int, at url: URL
+    ) throws {
+        let stack = try open(engine, at: url)
+        try fill(stack, contents, size)
+        try stack.close()
+    }
+
+    func fill(_ stack: MeasuredStack, _ contents: Contents, _ size: Int) throws {
         let items = contents == .folders ? [] : values(size)
         let folder = folder(contents, size)
         let folderCount = folderCount(contents, size)
@@ -137,25 +175,28 @@ final class StoreTemplates {
         }
     }
 
-    private func folderCount(_ contents: Contents, _ size: Int) -> Int {
+    package func folderCount(_ contents: Contents, _ size: Int) -> Int {
         contents == .oneFolder ? 1 : ReferenceModel.groupCount(for: size)
     }
 
     /// Returns a function that maps the index of an item to the index of its folder.
-    private func folder(_ contents: Contents, _ size: Int) -> @Sendable (Int) -> Int {
+    package func folder(_ contents: Contents, _ size: Int) -> @Sendable (Int) -> Int {
         if contents == .oneFolder { return { _ in 0 } }
         return { ItemValues.folderIndex(at: $0, of: size) }
     }
 
-    // MARK: Files
+    // MARK: Locations
 
-    /// Returns the URL of the file with the given name. The first call for a name creates the file with
+    /// Returns the URL of the store with the given name. The first call for a name creates the store with
     /// `make`.
     ///
+    /// - Parameter engine: The engine, or `nil` for a file of another kind.
     /// - Throws: The errors that `make` throws.
-    func template(_ name: String, make: (URL) throws -> Void) throws -> URL {
+    package func template(
+        _ name: String, of engine: StoreType? = nil, make: (URL) throws -> Void
+    ) throws -> URL {
         if let url = made[name] { return url }
-        let url = folder.appendingPathComponent("\(name).store")
+        let url = url("\(name).store", of: engine)
         try make(url)
         made[name] = url
         return url
@@ -164,23 +205,38 @@ final class StoreTemplates {
     /// Returns a new file URL. If an original is given, its files are copied there.
     ///
     /// - Throws: An error if the original cannot be copied.
-    func fresh(copying original: URL? = nil) throws -> URL {
-        copies += 1
-        let url = folder.appendingPathComponent("copy-\(copies).store")
+    package func fresh(copying original: URL? = nil) throws -> URL {
+        let url = freshURL(of: nil)
         if let original { try FileManager.default.copyItem(at: original, to: url) }
         return url
     }
 
+    private func freshURL(of engine: StoreType?) -> URL {
+        copies += 1
+        return url("copy-\(copies).store", of: engine)
+    }
+
+    /// Returns the URL with which a coordinator opens the store with a name.
+    private func url(_ name: String, of engine: StoreType?) -> URL {
+        switch engine.flatMap({ harnesses[$0] })?.location(name, in: folder) {
+        case .file(let url): url
+        case .service(let service): service.urlWithPassword
+        case .memory, nil: folder.appendingPathComponent(name)
+        }
+    }
+
     /// Removes a store's files.
-    func discard(_ url: URL) {
+    package func discard(_ url: URL) {
         for name in files(of: url) {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }
     }
 
-    /// Returns the total size of a store's files.
-    func byteCount(of url: URL) -> Int {
-        files(of: url).reduce(0) { sum, name in
+    /// Returns the total size of a store's files, or `nil` if the store is not in the folder.
+    package func byteCount(of url: URL) -> Int? {
+        let names = files(of: url)
+        guard !names.isEmpty else { return nil }
+        return names.reduce(0) { sum, name in
             sum + Self.byteCount(ofFile: folder.appendingPathComponent(name))
         }
     }
@@ -210,6 +266,6 @@ final class StoreTemplates {
 
     private func files(of url: URL) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { $0.hasPrefix(url.lastPathComponent) }
+        return url.isFileURL ? names.filter { $0.hasPrefix(url.lastPathComponent) } : []
     }
 }

@@ -1,9 +1,9 @@
 /// The first screen of a report, for a terminal with 80 columns.
-public struct TerminalOverview {
+package struct TerminalOverview {
     private let report: Report
 
     /// Creates the first screen of a report.
-    public init(_ report: Report) { self.report = report }
+    package init(_ report: Report) { self.report = report }
 
     private static let width = 80
     private static let chartWidth = 38
@@ -11,7 +11,7 @@ public struct TerminalOverview {
 
     /// The engines that suit a program's needs, and a chart for each ``Headline``. Empty if none of their rows
     /// was measured.
-    public var text: String {
+    package var text: String {
         guard let overview = Overview(report) else { return "" }
         let size = Format.whole(Double(overview.size))
         var lines = [""]
@@ -40,17 +40,15 @@ public struct TerminalOverview {
     }
 
     private func legend(_ overview: Overview) -> String {
-        let marks = overview.markNames.map { name in
-            let what = name == BarChart.baselineName ? "the same in C" : name
-            return "\(symbol(of: name)) \(what)"
+        let marks = overview.marks.map { mark in
+            let what = mark.name == BarChart.baselineName ? "the same in C" : mark.name
+            return "\(symbol(of: mark)) \(what)"
         }
         return (["▶ longer than the scale"] + marks + ["2.0× of the fastest"])
             .joined(separator: "   ")
     }
 
-    private func symbol(of mark: String) -> Character {
-        mark == BarChart.baselineName ? "┃" : "◆"
-    }
+    private func symbol(of mark: BarChart.Mark) -> Character { mark.isBaseline ? "┃" : "◆" }
 
     private func lines(of chart: BarChart) -> [String] {
         let unit = chart.unit.isEmpty ? "" : ", per \(chart.unit)"
@@ -75,7 +73,7 @@ public struct TerminalOverview {
         }
         for mark in bar.marks {
             guard let position = chart.position(of: mark.value) else { continue }
-            cells[min(width - 1, Int(position * Double(width)))] = symbol(of: mark.name)
+            cells[min(width - 1, Int(position * Double(width)))] = symbol(of: mark)
         }
         return String(cells)
     }
@@ -93,7 +91,7 @@ public struct TerminalOverview {
     }
 
     /// The missed goals, each with an explanation of the remaining time. Empty if all goals were met.
-    public var missedGoals: String {
+    package var missedGoals: String {
         let missed = report.missedGoals
         guard !missed.isEmpty else { return "" }
         let lines = aligned(

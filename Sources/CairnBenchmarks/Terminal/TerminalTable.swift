@@ -1,16 +1,16 @@
 /// Formats rows for a terminal.
-public struct TerminalTable {
+package struct TerminalTable {
     /// Whether the rows' names and goals are shown.
-    public var showsGoals: Bool
+    package var showsGoals: Bool
     /// Whether missed goals are highlighted in color. For terminals, not for files.
-    public var usesColor: Bool
+    package var usesColor: Bool
 
     /// Creates a formatter.
     ///
     /// - Parameters:
     ///   - showsGoals: Whether the rows' names and goals are shown.
     ///   - usesColor: Whether missed goals are highlighted in color.
-    public init(showsGoals: Bool = false, usesColor: Bool = false) {
+    package init(showsGoals: Bool = false, usesColor: Bool = false) {
         self.showsGoals = showsGoals
         self.usesColor = usesColor
     }
@@ -18,13 +18,13 @@ public struct TerminalTable {
     private static let widths = (name: 34, time: 9, spread: 6, ratio: 6, goal: 9)
 
     /// Returns the column headings, which are printed once for each engine and size.
-    public func heading(engine: String, size: Int) -> String {
+    package func heading(engine: String, size: Int) -> String {
         let title = "\(engine), \(Format.whole(Double(size))) objects"
         let widths = Self.widths
         var columns = [
             pad(title, widths.name + 4), pad("CPU", widths.time, .right),
             pad("±", widths.spread, .right), pad("wall", widths.time, .right),
-            pad("to C", widths.ratio, .right),
+            pad("ratio", widths.ratio, .right),
         ]
         if showsGoals { columns += [pad("goal", widths.goal, .right), "      "] }
         let line = columns.joined(separator: " ")
@@ -32,7 +32,7 @@ public struct TerminalTable {
     }
 
     /// Returns all rows, with a heading for each engine and size.
-    public func rows(of report: Report) -> String {
+    package func rows(of report: Report) -> String {
         var heading = ""
         return report.rows.flatMap { row -> [String] in
             let own = self.heading(engine: row.engine, size: row.size)
@@ -42,7 +42,7 @@ public struct TerminalTable {
     }
 
     /// Returns a block of lines: the row's title, then a line for each contender.
-    public func text(of row: RowResult) -> String {
+    package func text(of row: RowResult) -> String {
         let part = row.part.isEmpty ? "" : ": \(row.part)"
         let unit = row.unit.isEmpty ? "" : "  [per \(row.unit)]"
         let name = showsGoals ? "\(row.workload)  " : ""
@@ -75,7 +75,7 @@ public struct TerminalTable {
     }
 
     /// Returns the last line: with goals, the number of goals that were met.
-    public func summary(of report: Report) -> String {
+    package func summary(of report: Report) -> String {
         let verdicts = report.rows.flatMap(\.contenders).compactMap(\.isGoalMet)
         let goals =
             showsGoals
@@ -84,14 +84,14 @@ public struct TerminalTable {
     }
 
     /// Returns the summary of a smoke test: the amount of work that was run.
-    public static func smokeSummary(of report: Report) -> String {
+    package static func smokeSummary(of report: Report) -> String {
         let contests = report.rows.count { !$0.contenders.isEmpty }
         let engines = report.rows.map(\.engine).uniqued.joined(separator: ", ")
         return "\(contests) contests ran on \(engines). All checksums agree."
     }
 
     /// Returns the rows that were left out on each engine, with reasons. Empty if no row was left out.
-    public static func leftOut(of report: Report) -> String {
+    package static func leftOut(of report: Report) -> String {
         let lines = report.leftOutLines
         guard !lines.isEmpty else { return "" }
         return "\nleft out:\n"

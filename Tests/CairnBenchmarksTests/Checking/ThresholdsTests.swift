@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Limits of ratios` {
     private let limits = Thresholds(from: .fixture(Array(repeating: 120, count: 7)))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Comparison of two reports` {
     @Test func `reports a ratio that certainly grew as slower`() throws {

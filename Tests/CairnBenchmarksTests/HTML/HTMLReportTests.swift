@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Report as a page` {
     private let page = HTMLReport(.fixture([120, 130, 125])).text

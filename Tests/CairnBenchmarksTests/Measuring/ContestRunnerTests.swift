@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Rounds of a contest` {
     private func sample(checksum: UInt64 = 7) -> Sample {

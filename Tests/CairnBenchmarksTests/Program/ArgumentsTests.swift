@@ -1,10 +1,11 @@
 import ArgumentParser
+import CairnConformance
+import FolderStore
 import Testing
-import Workloads
 
 @testable import CairnBenchmarks
 
-@Suite struct `Arguments of cairn-bench` {
+@Suite struct `Arguments of a benchmark program` {
     private func parse(_ arguments: String...) throws -> BenchmarkCommand {
         try BenchmarkCommand.parse(arguments)
     }
@@ -17,7 +18,7 @@ import Workloads
         #expect(choice.sizes == [100_000])
         #expect(try choice.engines(of: engines) == ["SQLite", "LMDB", "Binary", "XML", "InMemory"])
         #expect(choice.roundCount == 7)
-        #expect(choice.chosen(of: Catalogue.workloads).count > 30)
+        #expect(try choice.chosen(of: Catalogue.workloads).count > 30)
     }
 
     @Test func `with quick select fewer objects and rounds of every engine, unless overridden`()
@@ -37,13 +38,13 @@ import Workloads
         let choice = try parse("--engine", "sqlite", "lmdb", "--workload", "k", "OPEN").choice
 
         #expect(try choice.engines(of: engines) == ["SQLite", "LMDB"])
-        #expect(choice.chosen(of: Catalogue.workloads).map(\.name) == ["K", "open"])
+        #expect(try choice.chosen(of: Catalogue.workloads).map(\.name) == ["K", "open"])
     }
 
     @Test func `select a program's own engine, unless told otherwise`()
         throws
     {
-        let engines = MeasuredEngines(outside: ["Folder"])
+        let engines = MeasuredEngines([EngineHarness(FolderStore.self)])
 
         let own = try parse().choice.engines(of: engines)
         let told = try parse("--engine", "folder", "binary").choice.engines(of: engines)
@@ -61,7 +62,9 @@ import Workloads
         arguments: [String], message: String
     ) throws {
         let error = #expect(throws: (any Error).self) {
-            try BenchmarkCommand.parse(arguments).choice.engines(of: engines)
+            let choice = try BenchmarkCommand.parse(arguments).choice
+            _ = try choice.engines(of: engines)
+            _ = try choice.chosen(of: Catalogue.workloads)
         }
 
         #expect(error.map { BenchmarkCommand.message(for: $0) }?.contains(message) == true)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Table of a report in a page` {
     private let report = Report.fixture(
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `on the page about performance is that of the kept figures`() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../../docs/performance.md").standardizedFileURL
+            .appendingPathComponent("../../../docs/performance.md").standardizedFileURL
 
         let table = MarkdownTable.table(of: try String(contentsOf: page, encoding: .utf8))
         let kept = try figures(beside: page)

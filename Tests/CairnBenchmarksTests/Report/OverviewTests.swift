@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `First screen of a report` {
     private let report = Report.fixture(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Report in a file` {
     private let url = FileManager.default.temporaryDirectory

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Ratio of two contenders` {
     @Test func `is that of the medians`() {

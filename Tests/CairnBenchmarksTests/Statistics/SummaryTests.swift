@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Summary of measurements` {
     @Test func `has the middle one of an odd count as the median, whatever the order`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BenchmarkKit
+@testable import CairnBenchmarks
 
 @Suite struct `Table in a terminal` {
     @Test func `shows time and ratio, and on request whether the goal is met`() {
