@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
         .library(name: "CairnConformance", targets: ["CairnConformance"]),
+        .library(name: "CairnBenchmarks", targets: ["CairnBenchmarks"]),
         .plugin(name: "CairnClasses", targets: ["CairnClasses"]),
         .library(name: "CairnMacros", targets: ["CairnMacros"]),
         .library(name: "CairnTesting", targets: ["CairnTesting"]),
@@ -44,7 +45,9 @@ let package = Package(
         .trait(name: "Macros", description: "CairnMacros: classes that are entities, by macro."),
         .trait(
             name: "Tool",
-            description: "The command cairn, and CairnClasses, the plugin that generates classes."),
+            description: """
+                The command cairn, CairnClasses, the plugin that generates classes, and CairnBenchmarks.
+                """),
         .default(enabledTraits: isFetched ? [] : ["Macros", "Tool"]),
     ],
     dependencies: [
@@ -230,6 +233,17 @@ let package = Package(
                 "CairnEngineKit", "CairnModel", "CairnProcesses", "CairnRows", "CairnStore",
             ]),
 
+        // A program that measures an engine of any author: rows, report, arguments. The package in
+        // Benchmarks builds the same files again, with the C libraries and GRDB beside them.
+        .target(
+            name: "CairnBenchmarks",
+            dependencies: [
+                "Cairn", "CairnCHeap", "CairnConformance",
+                product("ArgumentParser", of: "swift-argument-parser", for: "Tool"),
+            ]),
+        // The size of the process's heap.
+        .systemLibrary(name: "CairnCHeap"),
+
         // The code of the `cairn` command, with one file for each subcommand.
         .target(
             name: "CairnTool",
@@ -395,6 +409,13 @@ let package = Package(
             dependencies: [
                 "CairnAtomicStore", "CairnFiles", "CairnModel", "CairnRows", "CairnStore",
                 "CairnTestSupport", "StoreFileSupport",
+            ]),
+        .testTarget(
+            name: "CairnBenchmarksTests",
+            dependencies: [
+                "Cairn", "CairnBenchmarks", "CairnConformance", "CairnTestSupport", "FolderStore",
+                "ServedStoreSupport",
+                product("ArgumentParser", of: "swift-argument-parser", for: "Tool"),
             ]),
         .testTarget(
             name: "CairnBinaryTests",

@@ -5,19 +5,26 @@ import PackageDescription
 let package = Package(
     name: "cairn-benchmarks",
     platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "cairn-bench", targets: ["CairnBench"]),
-        // For engine authors: the rows and the report, for use in their own program.
-        .library(name: "CairnBenchmarks", targets: ["CairnBenchmarks"]),
-    ],
+    products: [.executable(name: "cairn-bench", targets: ["CairnBench"])],
     dependencies: [
         .package(name: "cairn", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // Defines, evaluates and displays measurements. Does not depend on any engine.
-        .target(name: "BenchmarkKit"),
+        // The sources of Cairn's product CairnBenchmarks, by a link: the rows, the report and the arguments of a
+        // program. They are a module of this package, too, because `package` access ends at a package's edge,
+        // and the libraries below need more than an engine author does.
+        .target(
+            name: "BenchmarkRows",
+            dependencies: [
+                "BenchmarkHeap",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Cairn", package: "cairn"),
+                .product(name: "CairnConformance", package: "cairn"),
+            ]),
+        // Cairn's module CairnCHeap, by a link.
+        .systemLibrary(name: "BenchmarkHeap"),
         // Direct use of the C libraries: the lower limits with which every row is compared.
         .target(
             name: "Baselines",
@@ -26,31 +33,17 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-        // The rows of the report, one file each.
+        // What the C libraries and GRDB do in the rows, and the rows about objects alone or about one file format.
         .target(
             name: "Workloads",
             dependencies: [
-                "BenchmarkKit", "Baselines",
+                "BenchmarkRows", "Baselines",
                 .product(name: "Cairn", package: "cairn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        // A benchmark program: arguments, progress, output.
-        .target(
-            name: "CairnBenchmarks",
-            dependencies: [
-                "BenchmarkKit", "Workloads",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Cairn", package: "cairn"),
-            ]),
         // The program that measures Cairn's own engines.
-        .executableTarget(name: "CairnBench", dependencies: ["CairnBenchmarks"]),
-        .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
-        .testTarget(
-            name: "CairnBenchmarksTests",
-            dependencies: [
-                "BenchmarkKit", "CairnBenchmarks", "Workloads",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+        .executableTarget(name: "CairnBench", dependencies: ["BenchmarkRows", "Workloads"]),
+        .testTarget(name: "WorkloadsTests", dependencies: ["BenchmarkRows", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -29,6 +29,10 @@ public protocol StoreHarness: Sendable {
     /// - Parameter folder: The rule's folder, as in ``location(_:in:)``.
     func tearDown(for folder: URL) throws
 
+    /// The options with which the stores are opened, in addition to those of a request. The benchmark, which
+    /// opens stores through a coordinator, uses them instead of ``open(_:)``. The default is no options.
+    var options: StoreOptions { get }
+
     /// Opens a store with the engine, adding the harness's options.
     func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore
 
@@ -57,6 +61,9 @@ extension StoreHarness {
 
     /// Does nothing.
     public func tearDown(for folder: URL) throws {}
+
+    /// No options.
+    public var options: StoreOptions { [:] }
 
     /// Returns `false`, so damaged files must not end a process.
     public var damageMayEndProcess: Bool { false }
@@ -103,7 +110,8 @@ public struct EngineHarness: StoreHarness {
     public let worker: WorkerExecutable?
     /// Whether a damaged file may end a process by a signal.
     public let damageMayEndProcess: Bool
-    private let options: StoreOptions
+    /// The options to add to those of each request.
+    public let options: StoreOptions
 
     /// Creates a harness.
     ///

@@ -1,7 +1,8 @@
-import CairnBenchmarks
+import BenchmarkRows
 import Foundation
+import Workloads
 
 /// Measures Cairn's own engines.
 @main enum CairnBenchMain {
-    static func main() { exit(BenchmarkProgram().run()) }
+    static func main() { exit(BenchmarkProgram.withLibraries.run()) }
 }

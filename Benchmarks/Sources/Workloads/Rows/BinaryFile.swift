@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 import Foundation
 
@@ -48,7 +48,7 @@ struct BinaryFile: Workload {
         // The bytes that such a save writes.
         let saved = try shelf.template("binary-edited-\(setting.size)") { url in
             try FileManager.default.copyItem(at: try setting.itemsURL(), to: url)
-            let stack = try Stack(.binary, at: url)
+            let stack = try MeasuredStack(.binary, at: url)
             try stack.inContext { context in
                 edit.apply(to: try edit.items(in: context))
                 try context.save()
@@ -62,7 +62,7 @@ struct BinaryFile: Workload {
             var watch = Stopwatch()
             try watch.time { try file.write(to: copy) }
             return Sample(
-                watch, operations: setting.size, checksum: try Proof.checksum(of: copy, .binary),
+                watch, operations: setting.size, checksum: try shelf.checksum(of: copy, .binary),
                 fileBytes: shelf.byteCount(of: copy))
         }
         return Contest(

@@ -1,5 +1,5 @@
 import Baselines
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 
 /// Row I.
@@ -23,7 +23,7 @@ struct FindRegistered: Workload {
     private static let cachedCount = 20_000
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let places = setting.somePlaces(setting.size)
+        let places = setting.someIndices(setting.size)
         let registered = try setting.ours(goal: .nanoseconds(25)) { context in
             let items = try context.allItems()
             let ids = places.map { items[$0].objectID }
@@ -63,7 +63,7 @@ struct FindRegistered: Workload {
     }
 
     private static func cached(_ setting: Setting) throws -> [Contender] {
-        let places = setting.somePlaces(cachedCount)
+        let places = setting.someIndices(cachedCount)
         let numbers = setting.shelf.values(setting.size).map(\.number)
         return [baseline(places) { numbers[$0] }, try cached(setting, at: places)]
     }

@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 
 /// Row U.
@@ -51,7 +51,7 @@ struct FollowRegistered: Workload {
         var watch = Stopwatch()
         let folders = watch.time { items.map(\.folder) }
         let keys = folders.lazy.map { $0?.key ?? 0 }
-        return Sample(watch, operations: items.count, checksum: Checksum(keys: keys).value)
+        return Sample(watch, operations: items.count, checksum: RowChecksum(keys: keys).value)
     }
 
     @inline(never)
@@ -59,6 +59,6 @@ struct FollowRegistered: Workload {
         var watch = Stopwatch()
         let folders = watch.time { items.map(\.folder) }
         let keys = folders.lazy.map { $0?.objectID.key ?? 0 }
-        return Sample(watch, operations: items.count, checksum: Checksum(keys: keys).value)
+        return Sample(watch, operations: items.count, checksum: RowChecksum(keys: keys).value)
     }
 }

@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 
 /// Row O.
@@ -26,7 +26,7 @@ struct LMDBGet: Workload {
             return .notApplicable(
                 because: "the row is about LMDB; another row measures every engine")
         }
-        let places = setting.somePlaces(Self.count)
+        let places = setting.someIndices(Self.count)
         let keys = places.map { Int64($0) + 1 }
         let get = try setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
         let ours = Contender("Cairn", .ours, goal: .ratio(1.7)) {

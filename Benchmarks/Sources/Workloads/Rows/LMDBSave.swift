@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 import Foundation
 
@@ -28,10 +28,10 @@ struct LMDBSave: Workload {
                 because: "the row is about LMDB; another row measures every engine")
         }
         let values = setting.shelf.values(setting.size)
-        let baseline = CreateAndSave.baseline(setting, values)
+        let baseline = setting.insertions()
         let ours = Contender("Cairn", .ours, goal: .ratio(1.5)) {
             try setting.changing(.folders) { stack in
-                try stack.inContext { try CreateAndSave.create(values, in: $0) }
+                try stack.inContext { try $0.create(values) }
             }
         }
         return .contests([

@@ -1,5 +1,5 @@
 import Baselines
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 
 /// Row D.
@@ -86,11 +86,4 @@ struct ReadScalar: Workload {
         }
         return Sample(watch, operations: times, checksum: UInt64(bitPattern: sum))
     }
-}
-
-extension ManagedObjectContext {
-    /// Returns all items as realized objects, in the order of their keys.
-    ///
-    /// - Throws: `GraphError`.
-    func allItems() throws -> [Item] { try fetch(FetchRequest<Item>()) }
 }

@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 import Foundation
 
@@ -68,6 +68,6 @@ struct SortInMemory: Workload {
     }
 
     private static func sample(_ watch: Stopwatch, _ keys: [Int64]) -> Sample {
-        Sample(watch, operations: keys.count, checksum: Checksum(keys: keys).value)
+        Sample(watch, operations: keys.count, checksum: RowChecksum(keys: keys).value)
     }
 }

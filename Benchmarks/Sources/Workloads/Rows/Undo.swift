@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 
 /// Changes with and without an undo manager.

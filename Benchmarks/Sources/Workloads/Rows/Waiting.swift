@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 
 /// A row that is listed, but waits for a feature that Cairn lacks.
 struct Waiting: Workload {

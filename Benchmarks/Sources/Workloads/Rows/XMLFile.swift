@@ -1,5 +1,5 @@
 import Baselines
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 import Foundation
 

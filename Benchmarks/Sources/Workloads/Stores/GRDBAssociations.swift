@@ -1,3 +1,4 @@
+import BenchmarkRows
 import GRDB
 
 /// A folder, with the association to its items in the form that GRDB's guide to associations describes.

@@ -1,5 +1,5 @@
 import Baselines
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 import Foundation
 
@@ -79,7 +79,7 @@ extension Setting {
         let baseline = try LMDBBaseline(copy, writable: true)
         var sample = try body(baseline)
         baseline.close()
-        sample.checksum = try Proof.checksum(of: copy, engine)
+        sample.checksum = try shelf.checksum(of: copy, engine)
         sample.fileBytes = shelf.byteCount(of: copy)
         return sample
     }
@@ -93,7 +93,7 @@ extension Setting {
             engine == .xml
                 ? try XMLBaseline(self, contents, at: file)
                 : try BinaryWriter(self, contents, at: file))
-        sample.checksum = try Proof.checksum(of: file, engine)
+        sample.checksum = try shelf.checksum(of: file, engine)
         sample.fileBytes = shelf.byteCount(of: file)
         return sample
     }

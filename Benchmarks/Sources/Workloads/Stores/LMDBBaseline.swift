@@ -1,3 +1,4 @@
+import BenchmarkRows
 import Baselines
 import Foundation
 
@@ -123,7 +124,7 @@ final class LMDBBaseline {
     private func number(_ operation: String, _ body: (inout Int64) -> Int32) throws -> Reading {
         var number: Int64 = 0
         try check(body(&number), operation)
-        return Reading(count: 1, checksum: Checksum(keys: [number]).value)
+        return Reading(count: 1, checksum: RowChecksum(keys: [number]).value)
     }
 
     private func check(_ code: Int32, _ operation: String) throws {

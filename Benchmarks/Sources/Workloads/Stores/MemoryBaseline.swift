@@ -1,3 +1,4 @@
+import BenchmarkRows
 import Baselines
 import Foundation
 
@@ -62,7 +63,7 @@ final class MemoryBaseline {
 
     /// Returns a number as an answer of one row.
     private func number(_ number: Int64) -> Reading {
-        Reading(count: 1, checksum: Checksum(keys: [number]).value)
+        Reading(count: 1, checksum: RowChecksum(keys: [number]).value)
     }
 
     /// Evaluates a query on all items.
@@ -77,7 +78,7 @@ final class MemoryBaseline {
         return Reading(count: Int(count), checksum: checksum)
     }
 
-    /// The checksum that ``Proof`` computes for a store with these items.
+    /// The checksum that `StoreTemplates` computes for a store with these items.
     var proof: UInt64 {
         let all = scan()
         return bl_digest_add(all.checksum, UInt64(all.count))

@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Foundation
 
 /// Foundation's coders, with which a program without a store might keep its values in a file.

@@ -1,3 +1,5 @@
+import BenchmarkRows
+
 /// An answer from a baseline's library.
 protocol BaselineAnswer {
     /// The amount of data in the answer.

@@ -1,3 +1,4 @@
+import BenchmarkRows
 import Baselines
 
 /// A query that examines every item.

@@ -1,27 +1,12 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 import Foundation
 import GRDB
 
-/// An answer of a contender that can be compared with those of other contenders.
-protocol Digestible {
-    /// A digest of all values.
-    var digest: UInt64 { get }
-}
-
-extension Item: Digestible {}
 extension HandWrittenItem: Digestible {}
 extension CodableItem: Digestible {}
-extension PlainItem: Digestible {}
 
 extension Sample {
-    /// Creates a sample of work that produced rows. Each row counts as one operation, and the checksum covers
-    /// their values.
-    init<Rows: Collection>(_ watch: Stopwatch, rows: Rows) where Rows.Element: Digestible {
-        self.init(
-            watch, operations: rows.count, checksum: Checksum(rows.lazy.map(\.digest)).value)
-    }
-
     /// Creates a sample of work by the C library.
     init(_ watch: Stopwatch, _ reading: Reading, operations: Int? = nil) {
         self.init(
@@ -32,34 +17,6 @@ extension Sample {
 extension Setting {
     /// The name of the baselines for saves: C, or libxml2 for XML.
     private var baselineName: String { engine == .xml ? "libxml2" : "C" }
-
-    /// Returns the goal if this is the engine for which it is set, or `nil` for other engines.
-    func goal(_ goal: Goal, on engine: StoreType = .sqlite) -> Goal? {
-        self.engine == engine ? goal : nil
-    }
-
-    /// Returns the goal for the ratio to C on this engine, or `nil` if no goal is set for the engine.
-    func ratioGoal(
-        _ sqlite: Double, lmdb: Double? = nil, inMemory: Double? = nil
-    ) -> Goal? {
-        let ratio: Double? =
-            switch engine {
-            case .sqlite: sqlite
-            case .lmdb: lmdb
-            case .inMemory: inMemory
-            default: nil
-            }
-        return ratio.map(Goal.ratio)
-    }
-
-    /// Returns a contender for Cairn. Each run has a new context on the store with all items.
-    func ours(
-        _ name: String = "Cairn", goal: Goal? = nil,
-        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Sample
-    ) throws -> Contender {
-        let stack = try items()
-        return Contender(name, .ours, goal: goal) { try stack.inContext(body) }
-    }
 
     /// Returns a contender that uses SQLite's library on the store with all items. Empty for other engines.
     ///
@@ -182,7 +139,7 @@ extension Setting {
                     let count = try watch.time { try body(database) }
                     return Sample(
                         watch, operations: operations,
-                        checksum: Checksum(keys: [Int64(count)]).value)
+                        checksum: RowChecksum(keys: [Int64(count)]).value)
                 }
             }
         ]

@@ -1,4 +1,4 @@
-import BenchmarkKit
+import BenchmarkRows
 import Cairn
 
 /// The work of Cairn in the rows for engines that read and write whole files.
@@ -8,7 +8,7 @@ enum WholeFile {
         let url = try setting.itemsURL()
         return Contender("Cairn", .ours, goal: goal) {
             var watch = Stopwatch()
-            let stack = try watch.time { try Stack(setting.engine, at: url) }
+            let stack = try watch.time { try MeasuredStack(setting.engine, at: url) }
             let opened = watch
             let sample = try stack.inContext { context in
                 var watch = opened

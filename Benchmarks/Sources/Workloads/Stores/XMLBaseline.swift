@@ -1,3 +1,4 @@
+import BenchmarkRows
 import Baselines
 import Foundation
 

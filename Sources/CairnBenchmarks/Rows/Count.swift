@@ -1,0 +1,38 @@
+import Cairn
+
+/// Counts.
+struct Count: Workload {
+    let name = "count"
+    let title = "count matches"
+    let about = About(
+        goal:
+            "all: SQLite ≤ 1.5; by an index: SQLite ≤ 1.3, LMDB ≤ 4, InMemory ≤ 10 of counting in C",
+        heldFixed: "how many items there are; how many have a category, through the index",
+        varied: "C prepares and steps; Cairn takes the predicate as text",
+        rest: """
+            LMDB: 92,000 instructions; a third is what a new context determines about the entity, a \
+            quarter the predicate's text, a sixth the transaction
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let ours = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
+            try Self.sample { try context.count(for: FetchRequest<Item>()) }
+        }
+        let oursOfSome = try setting.ours(goal: setting.ratioGoal(1.3, lmdb: 4, inMemory: 10)) {
+            context in
+            try Self.sample {
+                try context.count(for: FetchRequest<Item>("Item", where: "category == 3"))
+            }
+        }
+        return .contests([
+            Contest(part: "all", unit: "count", [ours]),
+            Contest(part: "category", unit: "count", [oursOfSome]),
+        ])
+    }
+
+    private static func sample(_ body: () throws -> Int) throws -> Sample {
+        var watch = Stopwatch()
+        let count = try watch.time(body)
+        return Sample(watch, operations: 1, checksum: RowChecksum(keys: [Int64(count)]).value)
+    }
+}
