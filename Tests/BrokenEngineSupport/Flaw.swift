@@ -48,6 +48,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// How fetches go wrong while their results are read.
     enum Cursors: Sendable {
         case sound, onlyTheNewestGoesOn, endQuietlyAtErrors, forgetWhatTheyClaimed
+        case countNoRows, giveReasonsForNothing
     }
 
     /// How dividing a fetch among threads goes wrong. An engine with `none` does not divide fetches.

@@ -25,6 +25,13 @@ final class FlawedCursor: RowCursor {
             ? CompletedStages(isSorted: !claimed.isSorted, isPaged: !claimed.isPaged) : claimed
     }
 
+    var report: FetchReport? {
+        guard var report = base.report else { return nil }
+        if flaw.cursors == .countNoRows { report.rowsRead = 0 }
+        if flaw.cursors == .giveReasonsForNothing { report.reason = report.reason ?? "" }
+        return report
+    }
+
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
         hasBegun = true
         if flaw.cursors == .onlyTheNewestGoesOn, !newest.isNewest(number) { return nil }

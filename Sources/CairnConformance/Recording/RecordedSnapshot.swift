@@ -34,7 +34,7 @@ final class RecordedSnapshot: StoreSnapshot {
 
     private func recorded(_ cursor: any RowCursor) -> any RowCursor {
         let (text, log) = (text, log)
-        return BatchCursor(completed: cursor.completed) { count throws(StoreError) in
+        return BatchCursor(of: cursor, completed: cursor.completed) { count throws(StoreError) in
             try log.recording(
                 { "next at most \(count)" },
                 { batch in

@@ -29,6 +29,42 @@ let cursorRules: [ConformanceRule] = [
         }
     },
     ConformanceRule(
+        "an explained fetch finds the same objects, and reports what it read and why stages remain",
+        proves: [
+            "FetchPlan.isExplained: Whether the cursor should",
+            "RowCursor.report: What the engine has", "RowCursor.report: Returns `nil` if the",
+            "FetchReport.rowsRead: The number of rows", "FetchReport.reason: Why stages of the",
+            "FetchReport.reason: `nil` if no stage",
+        ]
+    ) { subject in
+        _ = try MusicFixture(subject, copies: 3)
+        let plans = try [
+            subject.plan("Track"), subject.plan("Track", "title BEGINSWITH 'a'", output: .ids),
+            subject.plan("Track", sorts: [("title", true)]),
+            subject.plan("Track", sorts: [("title", false)], offset: 1, limit: 3),
+            subject.plan(
+                "Track", "album.name != nil AND title MATCHES '.*e.*'", sorts: [("title", true)],
+                limit: 2),
+            subject.plan("Album", "ANY tracks.title != nil"),
+        ]
+        for plan in plans {
+            let snapshot = try subject.store.snapshot()
+            var explained = plan
+            explained.isExplained = true
+            let cursor = try snapshot.cursor(explained)
+            let found = try subject.drain(cursor)
+            try requireEqual(
+                try subject.ids(explained, in: snapshot), try subject.ids(plan, in: snapshot),
+                "the matches of an explained fetch")
+            guard let report = cursor.report else { continue }
+            try require(
+                report.rowsRead >= found.count, "the rows that a fetch returns were read")
+            try requireEqual(
+                report.reason == nil, cursor.completed.isComplete,
+                "whether no reason is given for remaining stages")
+        }
+    },
+    ConformanceRule(
         "the stages that a cursor reports as completed do not change while it is read",
         proves: ["RowCursor.completed: The stages are known"]
     ) { subject in

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// A comparison between constants and a value in the row itself, which an engine can evaluate with
 /// an index.
@@ -133,5 +134,105 @@ package struct PropertyKey: Hashable, Sendable {
     package init(_ relationship: Relationship) {
         entity = relationship.entity.number
         name = relationship.name
+    }
+}
+
+// MARK: In words
+
+extension IndexCondition {
+    /// The index that finds the matches, in words, without the values.
+    package var access: String {
+        switch subject {
+        case .object: "keys: \(testText)"
+        case .destination(let relationship): "links of \(relationship.indexName): \(testText)"
+        case .attribute(let attribute): "index of \(attribute.indexName): \(testText)"
+        }
+    }
+
+    private var testText: String {
+        switch test {
+        case .oneOf(let values): values.count == 1 ? "1 value" : "\(values.count) values"
+        case .beginsWith: "a prefix"
+        case .between, .below, .above: "a range"
+        }
+    }
+}
+
+extension Attribute {
+    /// The entity and the name, for descriptions of indexes.
+    package var indexName: String { "\(entity.name).\(name)" }
+}
+
+extension Relationship {
+    /// The entity and the name, for descriptions of indexes.
+    package var indexName: String { "\(entity.name).\(name)" }
+}
+
+extension UniqueProperties {
+    /// Returns the values that rows need to satisfy all conditions, one list for each alternative, in the
+    /// order of ``properties``. Returns `nil` if the conditions do not name one value for each property,
+    /// or several for the only property. A value that is `nil` is not unique.
+    package func values(namedBy conditions: [IndexCondition]) -> [[Value]]? {
+        var tuples: [[Value]] = [[]]
+        for property in properties {
+            let named = conditions.lazy.compactMap { condition -> [Value]? in
+                guard case .attribute(let attribute) = condition.subject,
+                    attribute.name == property, attribute.type.hasOneForm,
+                    case .oneOf(let values) = condition.test,
+                    values.count == 1 || properties.count == 1
+                else { return nil }
+                return values.contains(where: \.isNull) ? nil : values
+            }
+            guard let values = named.first else { return nil }
+            tuples = tuples.flatMap { tuple in values.map { tuple + [$0] } }
+        }
+        return tuples
+    }
+
+    /// The table of unique values, in words.
+    package func access(_ valueCount: Int) -> String {
+        let names = properties.joined(separator: ", ")
+        return "unique values of \(entity) (\(names)): "
+            + (valueCount == 1 ? "1 value" : "\(valueCount) values")
+    }
+}
+
+extension AttributeType {
+    /// Whether equal values always have the same bytes and the same hash.
+    fileprivate var hasOneForm: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean, .string, .date, .uuid, .uri: true
+        default: false
+        }
+    }
+}
+
+extension BoundSort {
+    /// The attribute of the fetched object itself that is sorted by in the order of its values. `nil` for
+    /// any other sort.
+    package var ownAttribute: Attribute? {
+        guard path.start == .evaluatedObject, path.relationships.isEmpty,
+            path.collectionOperator == nil, case .attribute(let attribute) = path.leaf,
+            attribute.type != .string || textOrder == .scalars
+        else { return nil }
+        return attribute
+    }
+}
+
+/// Collects what the fetches within a fetch have read, for its report.
+package final class InnerFetches {
+    private var cursors: [any RowCursor] = []
+
+    package init() {}
+
+    /// Adds a cursor of an explained plan. It may be read later.
+    package func add(_ cursor: any RowCursor) { cursors.append(cursor) }
+
+    /// Adds what the cursors have done until now to the report of the outer fetch.
+    package func complete(_ report: inout FetchReport) {
+        for inner in cursors.compactMap(\.report) {
+            report.rowsRead += inner.rowsRead
+            report.access += inner.access.map { "for related objects: \($0)" }
+        }
     }
 }

@@ -12,7 +12,7 @@ extension RowCursor {
     package func sorted(by order: RowOrder, atMost most: Int?) -> any RowCursor {
         var sorted: RowBatch?
         var position = 0
-        return BatchCursor { count throws(StoreError) in
+        return BatchCursor(of: self) { count throws(StoreError) in
             let all =
                 if let sorted { sorted } else {
                     try order.firstMatches(of: self, atMost: max(0, most ?? .max), reading: count)

@@ -13,21 +13,25 @@ package struct SemiJoinPlanner {
     private let layouts: RowLayouts
     private let isCancellable: Bool
     private let isIndexed: (FetchPlan) -> Bool
+    private let innerFetches: InnerFetches?
 
     /// - Parameters:
     ///   - snapshot: the snapshot that the tested rows were read from.
     ///   - layouts: the layouts of the rows.
     ///   - isCancellable: see ``FetchPlan/isCancellable``.
+    ///   - innerFetches: collects the planner's fetches, if they are to be explained.
     ///   - isIndexed: returns whether the engine can find the matches of a plan without reading
     ///     other rows.
     package init(
         _ snapshot: any StoreSnapshot, layouts: RowLayouts, isCancellable: Bool,
+        innerFetches: InnerFetches? = nil,
         isIndexed: @escaping (FetchPlan) -> Bool = { _ in false }
     ) {
         self.snapshot = snapshot
         self.layouts = layouts
         self.isCancellable = isCancellable
         self.isIndexed = isIndexed
+        self.innerFetches = innerFetches
     }
 
     /// For fewer rows, relationships are always followed row by row.
@@ -181,10 +185,13 @@ package struct SemiJoinPlanner {
         var plan = FetchPlan(
             entity: related.relationship.destination, predicate: related.condition, output: output)
         plan.isCancellable = isCancellable
+        plan.isExplained = innerFetches != nil
         let cursor = try snapshot.cursor(plan)
+        innerFetches?.add(cursor)
         guard cursor.completed.remainingPredicate != nil else { return cursor }
         plan.output = .rows
         let rows = try snapshot.cursor(plan)
+        innerFetches?.add(rows)
         guard let remaining = rows.completed.remainingPredicate else { return rows }
         return try? rows.filtered(
             by: remaining, snapshot: snapshot, layouts: layouts, isCancellable: isCancellable)

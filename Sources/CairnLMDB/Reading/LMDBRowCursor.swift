@@ -21,7 +21,9 @@ final class LMDBRowCursor: VisitingCursor {
     private let snapshot: LMDBSnapshot
     private let root: EntityNumber
     private let rows: LMDBTable?
-    private let path: AccessPlan.Path
+    private let access: AccessPlan
+    /// How many keys of an ordered index are looked up at first. There may be more if rows are tested.
+    private var mostOrdered: Int
     /// The key range that a scan covers.
     private let scannedKeys: ClosedRange<Int64>
     private let filter: RowFilter?
@@ -51,7 +53,7 @@ final class LMDBRowCursor: VisitingCursor {
         self.snapshot = snapshot
         root = plan.entity.rootEntity.number
         rows = snapshot.tables.tables(of: root)?.rows
-        path = access.path
+        self.access = access
         self.scannedKeys = scannedKeys
         completed = access.completed
         filter = try Self.filter(access, snapshot, isCancellable: plan.isCancellable)
@@ -59,6 +61,23 @@ final class LMDBRowCursor: VisitingCursor {
         writer = RowWriter(store: snapshot.store.number)
         toSkip = completed.isPaged ? max(plan.offset, 0) : 0
         remaining = completed.isPaged ? max(plan.limit ?? .max, 0) : .max
+        mostOrdered = plan.concernedCount ?? .max
+        if filter != nil || hasOtherEntities {
+            mostOrdered = max(mostOrdered, Self.fewestCandidates)
+        }
+    }
+
+    var report: FetchReport? {
+        var report = FetchReport(access: access.access, rowsRead: candidateCount)
+        access.innerFetches?.complete(&report)
+        if completed.remainingPredicate != nil {
+            report.reason =
+                "the predicate follows relationships, for so few rows that reading related rows costs"
+                + " less than searching from the other end"
+        } else if !completed.isSorted, plan.limit == nil {
+            report.reason = "all matches are wanted, which are sorted after they have been read"
+        }
+        return report
     }
 
     private static func filter(
@@ -137,7 +156,8 @@ final class LMDBRowCursor: VisitingCursor {
             switch candidates {
             case nil: return nil
             case .scan(let key): return try scan(rows, from: key, most, transaction, output)
-            case .keys(let keys, let next):
+            case .keys(var keys, let next):
+                if next >= keys.count { keys = try moreKeys(after: keys, transaction) }
                 return try get(keys, from: next, rows, most, transaction, output)
             }
         }
@@ -145,27 +165,26 @@ final class LMDBRowCursor: VisitingCursor {
 
     private func firstCandidates(_ transaction: LMDBTransaction) throws(StoreError) -> Candidates {
         let reader = IndexReader(tables: snapshot.tables, transaction: transaction)
-        return switch path {
+        return switch access.path {
         case .scan: .scan(from: scannedKeys.lowerBound)
-        case .keys(let keys): .keys(keys, next: 0)
-        case .index(let table, let ranges):
-            .keys(try reader.keys(in: ranges, of: table), next: 0)
-        case .links(let table, let owners):
-            .keys(try reader.keys(linkedTo: owners, in: table), next: 0)
-        case .orderedIndex(let table, let range, let attribute, let isAscending):
-            .keys(
-                try reader.orderedKeys(
-                    in: range, of: table, attribute, root: root, isAscending: isAscending,
-                    atLeast: mostOrdered), next: 0)
+        case .orderedIndex(let path):
+            .keys(try reader.orderedKeys(of: path, root: root, atLeast: mostOrdered), next: 0)
+        case .keys, .index, .links, .union: .keys(try reader.keys(of: access.path), next: 0)
         }
     }
 
-    /// The maximum number of keys that are needed from an ordered index. If rows still have to be
-    /// tested, all keys may be needed.
-    private var mostOrdered: Int {
-        if filter != nil || hasOtherEntities { return .max }
-        let (sum, overflow) = remaining.addingReportingOverflow(toSkip)
-        return overflow ? .max : sum
+    /// Returns the keys of an ordered index that were looked up so far, followed by more keys if there are
+    /// more.
+    private func moreKeys(
+        after keys: [Int64], _ transaction: LMDBTransaction
+    ) throws(StoreError) -> [Int64] {
+        guard case .orderedIndex(let path) = access.path, keys.count >= mostOrdered else {
+            return keys
+        }
+        // Looking up all keys from the start costs less than half as much again, in total.
+        mostOrdered = mostOrdered.multipliedReportingOverflow(by: 4).partialValue
+        return try IndexReader(tables: snapshot.tables, transaction: transaction)
+            .orderedKeys(of: path, root: root, atLeast: mostOrdered)
     }
 
     private func scan(
@@ -183,6 +202,7 @@ final class LMDBRowCursor: VisitingCursor {
         defer {
             candidates = next.map { .scan(from: $0) } ?? .keys([], next: 0)
             candidateCount += visited
+            StepCounter.reportRows(visited)
         }
         // Access the writer once, instead of once for each row.
         try Self.write(&writer) { writer throws(StoreError) in
@@ -205,20 +225,23 @@ final class LMDBRowCursor: VisitingCursor {
         let end = first + min(most, keys.count - first)
         var cursor = try transaction.cursor(on: rows)
         var ids: [ObjectID] = []
+        var found = 0
         try Self.write(&writer) { writer throws(StoreError) in
             var last: Int64?
             for key in keys[first..<end] {
                 guard let value = try cursor.get(key, after: last) else {
-                    guard case .keys = path else { throw output.missing(key) }
+                    guard access.path.mayNameMissingRows else { throw output.missing(key) }
                     last = nil
                     continue
                 }
                 last = key
+                found += 1
                 try output.add(value, key: key, to: &writer, &ids)
             }
         }
         candidates = .keys(keys, next: end)
-        candidateCount += end - first
+        candidateCount += found
+        StepCounter.reportRows(found)
         return take(ids)
     }
 

@@ -166,11 +166,13 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
                 let rows = tables.tables(of: entity.rootEntity.number)?.rows
                 return try rows.map { rows throws(StoreError) in try transaction.count(of: rows) }
             case .index(let table, let ranges): return try reader.count(in: ranges, of: table)
-            case .orderedIndex(let table, let range, _, _):
-                return try reader.count(in: [range], of: table)
+            case .orderedIndex(let path):
+                return try reader.count(in: [path.range], of: path.table)
             case .links(let table, let owners):
                 return try reader.count(linkedTo: owners, in: table)
             case .keys: return nil
+            case .union where path.mayNameMissingRows: return nil
+            case .union: return try reader.keys(of: path).count
             }
         }
     }

@@ -40,9 +40,23 @@ struct UniquenessWriter {
     /// Returns `nil` if one of the values is `nil`, because the row then clashes with no other row.
     static func key(of row: Row, _ slots: [RowLayout.Slot]) -> [UInt8]? {
         if slots.contains(where: row.isNull) { return nil }
+        return key(ofBytes: slots.map(row.comparableBytes))
+    }
+
+    /// Returns the key of rows with certain values, or `nil` if a value has no key of its kind.
+    static func key(of values: [Value], _ kinds: [RowLayout.Kind]) -> [UInt8]? {
+        var all: [[UInt8]] = []
+        for (value, kind) in zip(values, kinds) {
+            guard !value.isNull, let key = IndexKey.of(value, as: kind) else { return nil }
+            // Texts are hashed without the mark of their keys.
+            all.append(kind == .string || kind == .uri ? Array(key.dropFirst()) : key)
+        }
+        return key(ofBytes: all)
+    }
+
+    private static func key(ofBytes all: [[UInt8]]) -> [UInt8] {
         var values: [UInt8] = []
-        for slot in slots {
-            let bytes = row.comparableBytes(slot)
+        for bytes in all {
             withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { values += $0 }
             values += bytes
         }

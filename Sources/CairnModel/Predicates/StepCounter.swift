@@ -7,6 +7,8 @@ import Synchronization
 package final class StepCounter: Sendable {
     /// The counter of the current task, or `nil` outside of tests.
     @TaskLocal package static var current: StepCounter?
+    /// The counter of the rows that engines read in fetches of the current task, or `nil` outside of tests.
+    @TaskLocal package static var rows: StepCounter?
 
     private let steps = Atomic(0)
     private let action: (@Sendable (Int) -> Void)?
@@ -25,6 +27,13 @@ package final class StepCounter: Sendable {
         guard let current else { return }
         let count = current.steps.add(steps, ordering: .relaxed).newValue
         current.action?(count)
+    }
+
+    /// Adds rows to the counter of rows of the current task, if it has one. Engines call this once for each
+    /// batch.
+    package static func reportRows(_ count: Int) {
+        guard let rows else { return }
+        rows.steps.add(count, ordering: .relaxed)
     }
 
     /// Returns the number of steps that the body reports.

@@ -83,7 +83,7 @@ public final class ManagedObjectContext {
     /// The source that the context is connected to.
     var origin: any ObjectSource { connection.source }
     /// The source of objects: the origin, or the state of the origin to which the context is pinned.
-    var source: any ObjectSource { reading.source }
+    package var source: any ObjectSource { reading.source }
     var objectClasses: ObjectClasses { connection.classes }
     /// The contexts whose parent is this context.
     var children: ContextFeed { remoteChanges.inbox.children }

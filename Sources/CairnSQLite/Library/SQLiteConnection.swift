@@ -88,6 +88,7 @@ final class SQLiteConnection: @unchecked Sendable {
         fetchWatch.attach(to: handle)
         try TextFunctions.register(on: self)
         try RowStatement.registerFunction(on: self)
+        try FetchWatch.registerFunction(on: self)
         try KeysTable.register(on: self)
     }
 

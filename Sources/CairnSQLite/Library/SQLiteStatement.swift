@@ -37,6 +37,28 @@ final class SQLiteStatement {
     /// values before sorting.
     var hasSorted: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_SORT, 0) > 0 }
 
+    /// Returns how SQLite finds the rows of each table that the statement reads through an index or by key, in
+    /// SQLite's words (sqlite.org/eqp.html).
+    ///
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
+    func access(on connection: SQLiteConnection) throws(StoreError) -> [String] {
+        guard let sql = sqlite3_sql(handle) else { return [] }
+        let explanation = try SQLiteStatement(
+            "EXPLAIN QUERY PLAN \(String(cString: sql))", on: connection)
+        var access: [String] = []
+        while try explanation.step() {
+            let text = explanation.text(at: 3) ?? ""
+            if text.contains(" USING ") { access.append(text) }
+        }
+        return access
+    }
+
+    /// Returns how often the statement has moved to the next row of a table or index that it reads as a whole,
+    /// since the last call.
+    func takeScanStepCount() -> Int {
+        Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1))
+    }
+
     /// Ends the current run and clears the bindings, so that the statement can run again.
     func reset() {
         sqlite3_reset(handle)

@@ -58,7 +58,9 @@ struct InPlaceMigration {
                 advice: "\(error)")
         }
         let layouts = request.layouts.model === model ? request.layouts : RowLayouts(model)
-        return SchemaMap(creating: entities, layouts: layouts)
+        let map = SchemaMap(creating: entities, layouts: layouts)
+        try SchemaBuilder(map: map).requireColumnsWithinLimit(at: request.location)
+        return map
     }
 
     // MARK: Steps

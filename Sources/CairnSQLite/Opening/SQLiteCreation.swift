@@ -8,8 +8,9 @@ import Foundation
 /// The store is built under a temporary name, made durable, and then renamed. Therefore neither a
 /// crash nor a second process can ever see a partial store.
 struct SQLiteCreation {
-    let files: SQLiteFiles
-    let request: OpenRequest
+    private let files: SQLiteFiles
+    private let request: OpenRequest
+    private let map: SchemaMap
 
     private static func temporaryPrefix(of files: SQLiteFiles) -> String {
         TemporaryName.stem(of: files.url.lastPathComponent) + ".cairn-new-"
@@ -34,10 +35,30 @@ struct SQLiteCreation {
                 + " Create the store in another folder.")
     }
 
+    /// Plans the tables, without creating any file.
+    ///
+    /// - Throws: `.unsupported` for a configuration that the model does not have, and for an entity whose
+    ///   table would have too many columns.
+    init(_ files: SQLiteFiles, _ request: OpenRequest) throws(StoreError) {
+        let entities: StoreEntities
+        do {
+            entities = try StoreEntities(
+                creating: request.model, configuration: request.configuration)
+        } catch {
+            throw .unsupported(
+                files.location, feature: "a configuration that the model does not have",
+                advice: "\(error)")
+        }
+        self.files = files
+        self.request = request
+        map = SchemaMap(creating: entities, layouts: request.layouts)
+        try SchemaBuilder(map: map).requireColumnsWithinLimit(at: files.location)
+    }
+
     /// Creates the store. Has no effect if another process has created it meanwhile.
     ///
     /// - Precondition: The caller holds the writer lock.
-    /// - Throws: `.unsupported`, `.fileFailure` or `.engineFailure`.
+    /// - Throws: `.fileFailure` or `.engineFailure`.
     func run() throws(StoreError) {
         Self.removeLeftovers(of: files)
         let temporary = files.folder + "/" + Self.temporaryPrefix(of: files) + UUID().uuidString
@@ -56,15 +77,6 @@ struct SQLiteCreation {
     }
 
     private func build(_ path: String) throws(StoreError) {
-        let entities: StoreEntities
-        do {
-            entities = try StoreEntities(
-                creating: request.model, configuration: request.configuration)
-        } catch {
-            throw .unsupported(
-                files.location, feature: "a configuration that the model does not have",
-                advice: "\(error)")
-        }
         let connection = try SQLiteConnection(
             path: path, mode: .readWrite, location: files.location)
         // These must come before the first table, because they cannot be changed later.
@@ -72,11 +84,10 @@ struct SQLiteCreation {
         // No other process knows this file, and it is removed if building it fails.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.execute("BEGIN")
-        let map = SchemaMap(creating: entities, layouts: request.layouts)
         for statement in SchemaBuilder(map: map).statements() {
             try connection.execute(statement)
         }
-        try PrimaryKeyTable(connection: connection).create(entities)
+        try PrimaryKeyTable(connection: connection).create(map.entities)
         try MetadataTable(connection: connection)
             .create(identifier: request.identifierForNewStore, model: request.model)
         try ModelCacheTable(connection: connection).create(request.model)

@@ -93,11 +93,12 @@ struct SQLiteOpening {
         try SQLiteCreation.requirePathLength(files)
         // Check this first, so that no file is created that could not be saved to.
         _ = try DerivedAttributes(request.model, at: request.location)
+        let creation = try SQLiteCreation(files, request)
         let lock = try WriterLock(of: files, timeout: options.timeout, until: deadline)
         defer { withExtendedLifetime(lock) {} }
         guard !files.exists else { return }
         try requireNoLog(files)
-        try SQLiteCreation(files: files, request: request).run()
+        try creation.run()
     }
 
     /// Checks that no log of an earlier store is left. SQLite would take it for the log of the new

@@ -6,6 +6,8 @@ import Synchronization
 struct FetchQuery {
     let codec: RowCodec
     let completed: CompletedStages
+    /// Why stages remain, for people. `nil` if no stage remains.
+    let reason: String?
     private let from: SQLText
     private let conditions: [SQLText]
     private let order: [SQLText]
@@ -19,18 +21,21 @@ struct FetchQuery {
             let entity = schema.map.schema(of: plan.entity.rootEntity)
         else { return nil }
         var translator = PredicateTranslator(schema: schema, fetching: entity)
-        let (conditions, remaining) = translator.conditions(of: plan.predicate)
+        let (conditions, remaining, reason) = translator.conditions(of: plan.predicate)
         // Sorting is useful only if SQL evaluates the complete predicate.
         let keys = remaining == nil ? translator.order(by: plan.sorts) : nil
         let isPaged = keys != nil || (plan.offset <= 0 && plan.limit == nil)
         self.codec = codec
         self.conditions =
-            [Self.entityCondition(plan, schema)].compactMap(\.self) + conditions
+            [plan.isExplained ? FetchWatch.visit : nil, Self.entityCondition(plan, schema)]
+            .compactMap(\.self) + conditions
         order = (keys ?? []) + ["\(PredicateTranslator.base).Z_PK"]
         from = translator.scopes[0].from
         offset = keys == nil ? 0 : max(0, plan.offset)
         limit = keys == nil ? nil : plan.limit.map { max(0, $0) }
         output = plan.output
+        self.reason =
+            reason ?? (keys == nil ? "SQL cannot sort in the order of the sort descriptors" : nil)
         completed = CompletedStages(
             remainingPredicate: remaining, isSorted: keys != nil || plan.sorts.isEmpty,
             isPaged: isPaged)

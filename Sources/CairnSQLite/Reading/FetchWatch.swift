@@ -15,6 +15,8 @@ final class FetchWatch {
     /// Why a statement of the latest fetch was stopped: `.predicate`, `.cancelled` or
     /// `.deadlineExceeded`. `nil` if no statement was stopped.
     private(set) var error: StoreError?
+    /// How many rows the statements of explained fetches have looked at.
+    private(set) var visitedCount = 0
 
     /// How many instructions a statement runs between two checks. This corresponds to some hundred
     /// rows.
@@ -30,6 +32,27 @@ final class FetchWatch {
                 guard let watch else { return 0 }
                 return FetchWatch.of(watch).continues(after: FetchWatch.instructionsPerLook) ? 0 : 1
             }, userData)
+    }
+
+    /// A condition that is true, and counts the rows of the fetched entity that a statement looks at. SQLite
+    /// evaluates conditions on one table in their order, so this must be the first one. It cannot be
+    /// evaluated once for all rows, because it depends on the key.
+    static let visit: SQLText = "cairn_visit(\(PredicateTranslator.base).Z_PK)"
+
+    /// Registers the function of ``visit``.
+    ///
+    /// - Throws: `.engineFailure`.
+    static func registerFunction(on connection: SQLiteConnection) throws(StoreError) {
+        // Not deterministic, because every call counts.
+        let code = sqlite3_create_function_v2(
+            connection.handle, "cairn_visit", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+            connection.fetchWatch.userData,
+            { context, _, _ in
+                guard let watch = sqlite3_user_data(context) else { return }
+                FetchWatch.of(watch).visitedCount += 1
+                sqlite3_result_int(context, 1)
+            }, nil, nil, nil)
+        try connection.check(code, "register cairn_visit")
     }
 
     /// The pointer by which functions of the connection find the watch.

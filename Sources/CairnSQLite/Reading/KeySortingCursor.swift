@@ -16,6 +16,8 @@ final class KeySortingCursor: RowCursor {
     /// The matches, or `nil` before the first batch is requested.
     private var matches: RowBatch?
     private var position = 0
+    /// `nil` before the first batch is requested.
+    private(set) var report: FetchReport?
 
     init(_ query: FetchQuery, _ plan: FetchPlan, on snapshot: SQLiteSnapshot) {
         self.query = query
@@ -46,6 +48,7 @@ final class KeySortingCursor: RowCursor {
                 try connection.query(sql), form, codec: query.codec, store: store, of: plan)
             defer { rows.reset() }
             try rows.read(atMost: .max, on: connection)
+            report = rows.report
             return (rows.takeBatch(), rows.disorderedKey == nil)
         }
         let sorted = isSorted ? found : found.sortedByKey()

@@ -10,6 +10,8 @@ import CairnStore
 /// column after each step.
 final class SQLiteCursor: RowCursor {
     let completed: CompletedStages
+    private let reason: String?
+    private var ended: FetchReport?
     private let snapshot: SQLiteSnapshot
     private let codec: RowCodec
     private let plan: FetchPlan
@@ -30,6 +32,7 @@ final class SQLiteCursor: RowCursor {
         on snapshot: SQLiteSnapshot
     ) throws(StoreError) {
         completed = query.completed
+        reason = query.reason
         codec = query.codec
         readsTable = query.readsTable
         self.plan = plan
@@ -39,6 +42,12 @@ final class SQLiteCursor: RowCursor {
         try snapshot.reader.withConnection { connection throws(StoreError) in
             rows = try start(query, keys, on: connection)
         }
+    }
+
+    var report: FetchReport? {
+        guard var report = rows?.report ?? ended else { return nil }
+        report.reason = reason
+        return report
     }
 
     deinit {
@@ -75,7 +84,7 @@ final class SQLiteCursor: RowCursor {
                 try rows.read(atMost: max(1, count), on: connection)
                 return rows.takeBatch()
             }
-            if rows.isAtEnd { self.rows = nil }
+            if rows.isAtEnd { (ended, self.rows) = (rows.report, nil) }
             if readsTable, let key = rows.disorderedKey { throw disorder(key) }
             return batch.isEmpty ? nil : batch
         } catch {

@@ -192,6 +192,43 @@ extension FetchPipeline {
         return try finish(try snapshot.cursor(withRows), of: snapshot).withoutRows()
     }
 
+    /// Executes the plan in each store, and returns how the matches were found.
+    func explain(in set: SnapshotSet) throws(StoreError) -> [FetchExplanation] {
+        var explanations: [FetchExplanation] = []
+        for member in set.members {
+            let pipeline = set.members.count == 1 ? self : share
+            explanations.append(try pipeline.explain(member))
+        }
+        return explanations
+    }
+
+    private func explain(_ member: SnapshotSet.Member) throws(StoreError) -> FetchExplanation {
+        try plan.checkCancellation()
+        var plan = plan
+        plan.isExplained = true
+        var engine = try member.snapshot.cursor(plan)
+        if !engine.completed.isComplete, plan.output == .ids {
+            plan.output = .rows
+            engine = try member.snapshot.cursor(plan)
+        }
+        let cursor = engine
+        var (returned, matches) = (0, 0)
+        let counted = BatchCursor(completed: cursor.completed) { count throws(StoreError) in
+            let batch = try cursor.next(atMost: count)
+            returned += batch?.count ?? 0
+            return batch
+        }
+        let finished =
+            cursor.completed.isComplete ? counted : try finish(counted, of: member.snapshot)
+        let count = max(1, member.snapshot.readPreferences.rowsPerBatch)
+        while let batch = try finished.next(atMost: count) {
+            matches += batch.count
+            try plan.checkCancellation()
+        }
+        return FetchExplanation(
+            member.attached, plan, cursor, returned: returned, matches: matches)
+    }
+
     /// Performs the stages in memory that the engine did not perform.
     private func finish(
         _ cursor: any RowCursor, of snapshot: any StoreSnapshot

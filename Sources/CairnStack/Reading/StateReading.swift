@@ -57,6 +57,14 @@ extension StateReading {
         }
     }
 
+    package func explain(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [FetchExplanation] {
+        try answer(plan, in: stores, .fetch, result: { _ in [:] }) { states throws(StoreError) in
+            try FetchPipeline(plan, of: stack).explain(in: states)
+        }
+    }
+
     package func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {

@@ -44,6 +44,14 @@ package protocol ObjectSource: AnyObject, Sendable {
     /// - Parameter stores: The stores to read. `nil` means all stores.
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int
 
+    /// Executes a plan, and returns how each store found the matches. Unsaved changes of contexts are
+    /// ignored.
+    ///
+    /// - Parameter stores: The stores to read. `nil` means all stores.
+    func explain(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [FetchExplanation]
+
     /// Returns the dictionaries that a plan asks for, with the stored values. Unsaved changes of
     /// contexts are ignored.
     ///
@@ -104,6 +112,16 @@ extension ObjectSource {
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
         (try fetch(plan, in: stores), self)
+    }
+
+    /// Explains how the coordinator would execute the plan.
+    package func explain(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [FetchExplanation] {
+        guard let coordinator else {
+            throw refusal ?? .noStore(entity: plan.entity.name, hasStores: false)
+        }
+        return try coordinator.explain(plan, in: stores)
     }
 
     package func row(for id: ObjectID) throws(GraphError) -> Row? {

@@ -36,6 +36,9 @@ public struct FetchPlan: Sendable {
     /// The coordinator checks for cancellation between two batches. An engine that spends a long
     /// time on one batch also calls ``checkCancellation()`` in between.
     public var isCancellable = false
+    /// Whether the cursor should report how it finds the matches: see ``RowCursor/report``. Counting
+    /// rows may make the fetch slower.
+    public var isExplained = false
     /// The time at which the coordinator ends the fetch with `.deadlineExceeded`, or `nil` for no
     /// deadline.
     ///

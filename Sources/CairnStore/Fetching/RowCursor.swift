@@ -21,6 +21,35 @@ public protocol RowCursor: AnyObject {
     /// - Throws: `.closed`, `.corrupt`, `.deadlineExceeded`, `.engineFailure`; `.predicate` if
     ///   matching a pattern takes too many steps; `.cancelled` if the plan is cancellable.
     func next(atMost count: Int) throws(StoreError) -> RowBatch?
+
+    /// What the engine has done so far to find the matches of a plan with
+    /// ``FetchPlan/isExplained``.
+    ///
+    /// Returns `nil` if the engine does not tell. The default implementation returns `nil`.
+    var report: FetchReport? { get }
+}
+
+extension RowCursor {
+    /// Returns `nil`, for an engine that does not tell.
+    public var report: FetchReport? { nil }
+}
+
+/// What an engine did to find the matches of a fetch.
+public struct FetchReport: Sendable, Hashable {
+    /// The indexes that the engine used, each in words. Empty if the engine looks at every row of
+    /// the entity.
+    public var access: [String]
+    /// The number of rows that the engine has read. Rows that an index excluded are not read.
+    public var rowsRead: Int
+    /// Why stages of the plan remain for the coordinator. `nil` if no stage remains.
+    public var reason: String?
+
+    /// Creates a report. By default, nothing was read, and no index was used.
+    public init(access: [String] = [], rowsRead: Int = 0, reason: String? = nil) {
+        self.access = access
+        self.rowsRead = rowsRead
+        self.reason = reason
+    }
 }
 
 /// The stages of a plan that an engine completed exactly.
@@ -50,20 +79,25 @@ public struct CompletedStages: Sendable {
 package final class BatchCursor: RowCursor {
     private let stages: () -> CompletedStages
     private let nextBatch: (Int) throws(StoreError) -> RowBatch?
+    private let source: (any RowCursor)?
 
     /// - Parameters:
+    ///   - source: the engine's cursor, whose report this cursor passes on. If `nil`, it reports nothing.
     ///   - completed: the stages that the closure completes. By default, all. Evaluated each time, because a
     ///     cursor that passes on another one reports what that one reports.
     ///   - nextBatch: see ``next(atMost:)``.
     package init(
+        of source: (any RowCursor)? = nil,
         completed stages: @escaping @autoclosure () -> CompletedStages = CompletedStages(),
         _ nextBatch: @escaping (Int) throws(StoreError) -> RowBatch?
     ) {
+        self.source = source
         self.stages = stages
         self.nextBatch = nextBatch
     }
 
     package var completed: CompletedStages { stages() }
+    package var report: FetchReport? { source?.report }
 
     package func next(atMost count: Int) throws(StoreError) -> RowBatch? { try nextBatch(count) }
 }
@@ -77,7 +111,7 @@ extension RowCursor {
     package func paged(offset: Int, limit: Int?) -> any RowCursor {
         var toSkip = max(0, offset)
         var toReturn = max(0, limit ?? .max)
-        return BatchCursor { count throws(StoreError) in
+        return BatchCursor(of: self) { count throws(StoreError) in
             while toReturn > 0, let batch = try self.next(atMost: count) {
                 let skipped = min(toSkip, batch.count)
                 toSkip -= skipped
@@ -93,7 +127,7 @@ extension RowCursor {
 
     /// Returns a cursor of the matches' IDs, without their rows.
     package func withoutRows() -> any RowCursor {
-        BatchCursor { count throws(StoreError) in
+        BatchCursor(of: self) { count throws(StoreError) in
             try self.next(atMost: count).map { RowBatch(ids: $0.ids) }
         }
     }

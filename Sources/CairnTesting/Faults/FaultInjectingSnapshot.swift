@@ -22,7 +22,7 @@ final class FaultInjectingSnapshot: StoreSnapshot {
     }
 
     private static func checking(_ cursor: any RowCursor, _ calls: StoreCalls) -> any RowCursor {
-        BatchCursor(completed: cursor.completed) { count throws(StoreError) in
+        BatchCursor(of: cursor, completed: cursor.completed) { count throws(StoreError) in
             try calls.check(.nextBatch)
             let batch = try cursor.next(atMost: count)
             calls.faults?.noteRows(batch?.count ?? 0)

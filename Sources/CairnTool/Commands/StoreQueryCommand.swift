@@ -64,11 +64,20 @@ struct StoreQueryCommand: ParsableCommand {
     @Flag(help: "Print only the number of objects that match.")
     var count = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Print how each store finds the objects instead of the objects: what its engine does and what"
+                + " is left to memory, the index, and the number of rows that are read."))
+    var explain = false
+
     @Option(help: "The format of the output.")
     var format = Format.table
 
     func validate() throws {
         guard offset >= 0 else { throw ValidationError("--offset must be 0 or greater.") }
+        guard !(count && explain) else {
+            throw ValidationError("Give either --count or --explain.")
+        }
         guard limit.map({ $0 >= 0 }) ?? true else {
             throw ValidationError("--limit must be 0 or greater.")
         }
@@ -89,7 +98,9 @@ struct StoreQueryCommand: ParsableCommand {
                 options: [.readOnly: true])
             prefixes[added.number] = tool.prefix(ofStoreAt: index)
         }
-        if count {
+        if explain {
+            for store in try coordinator.explain(plan, in: nil) { try Output.line("\(store)") }
+        } else if count {
             try Output.line("\(try coordinator.count(plan, in: nil))")
         } else {
             let rows = try coordinator.fetch(plan, in: nil)

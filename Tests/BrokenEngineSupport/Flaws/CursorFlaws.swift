@@ -6,6 +6,10 @@ extension Flaw {
         Flaw("says something else of a plan once it is read") {
             $0.cursors = .forgetWhatTheyClaimed
         },
+        Flaw("counts no rows in an explained fetch") { $0.cursors = .countNoRows },
+        Flaw("gives reasons for stages that do not remain") {
+            $0.cursors = .giveReasonsForNothing
+        },
         Flaw("ends a fetch quietly at a pattern that takes too many steps") {
             $0.cursors = .endQuietlyAtErrors
         },

@@ -46,6 +46,19 @@ import Testing
         #expect(number.text == "{\"waypoints\":{\"count\":4}}\n")
     }
 
+    @Test func `are explained, with the work of the engine and the rows that it reads`() throws {
+        let run = try query("Trail", "--where", "kilometres > 9000", "--limit", "2", "--explain")
+        let both = try query("Trail", "--count", "--explain")
+
+        let lines = run.text.split(separator: "\n").map(String.init)
+        #expect(run.exitCode == 0, "\(run.errorText)")
+        #expect(lines.count == 4)
+        #expect(lines.first?.hasPrefix("SQLite ") == true)
+        #expect(lines.dropFirst().first == "  by the engine: kilometres > 9000.0, offset and limit")
+        #expect(lines.last?.hasSuffix(" read, 0 returned, 0 matched") == true, "\(run.text)")
+        #expect(both.errorText.contains("Give either --count or --explain."))
+    }
+
     @Test func `follow to-ones`() throws {
         let run = try query(
             "Photo", "--select", "walk.walker.name, walk.trail,walk.walker.friends", "--sort",

@@ -16,6 +16,12 @@ struct RowScan {
     /// The entities whose rows may match, or `nil` for all entities.
     private let entities: Range<EntityNumber>?
     private let filter: JoiningFilter?
+    /// The rest of a walk in the order of the plan, if that may read fewer rows than sorting all
+    /// matches.
+    private var walk: IndexWalk?
+    /// The indexes that named the candidates, in words.
+    private var access: [String] = []
+    private let innerFetches: InnerFetches?
     private let plan: FetchPlan
     /// The number of rows that have been tested.
     private(set) var testedCount = 0
@@ -29,33 +35,51 @@ struct RowScan {
         let isAll = resolver.table.count(of: plan.entityNumbers) == rows.count
         entities = isAll ? nil : plan.entityNumbers
         candidates = .all(rows.start)
+        innerFetches = plan.isExplained ? InnerFetches() : nil
+        let finder = CandidateFinder(resolver, plan.entity)
+        walk = finder.walk(for: plan)
+        if let attribute = plan.sorts.first?.ownAttribute, walk != nil {
+            access = ["index of \(attribute.indexName): its order"]
+        }
         guard let predicate = plan.predicate, predicate != .constant(true) else {
             filter = nil
             return
         }
-        let filter = try Self.filter(
-            predicate, on: snapshot, isCancellable: plan.isCancellable)
-        let finder = CandidateFinder(resolver, root: plan.entity.rootEntity.number)
-        var keys = finder.keys(for: predicate)
-        if filter.followsRelationships {
-            try filter.prepare(testing: plan.expectedTestCount(among: keys?.count ?? rows.count))
-            if filter.joins.count > 0 { keys = finder.keys(for: predicate, filter.joins) }
-        }
+        let filter = try Self.filter(predicate, plan, on: snapshot, innerFetches)
         self.filter = filter
-        if let keys { candidates = .keys(KeyedRows(keys)) }
+        let most = walk == nil ? .max : Self.mostSorted(plan, among: rows.count)
+        var found = finder.candidates(for: predicate, atMost: most)
+        if filter.followsRelationships {
+            let count = plan.expectedTestCount(among: found?.keys.count ?? rows.count)
+            try filter.prepare(testing: count)
+            if filter.joins.count > 0 {
+                found = finder.candidates(for: predicate, filter.joins, atMost: most)
+            }
+        }
+        guard let found else { return }
+        candidates = .keys(KeyedRows(found.keys))
+        access = [found.access]
+        walk = nil
+    }
+
+    /// Returns the number of candidates for which reading and sorting all of them probably costs less
+    /// than a walk in the plan's order, which also passes rows that are no candidates.
+    private static func mostSorted(_ plan: FetchPlan, among rowCount: Int) -> Int {
+        let wanted = max(1, plan.concernedCount ?? rowCount)
+        return max(16, Int((Double(wanted) * Double(rowCount)).squareRoot()))
     }
 
     private static func filter(
-        _ predicate: BoundPredicate, on snapshot: ContentSnapshot, isCancellable: Bool
+        _ predicate: BoundPredicate, _ plan: FetchPlan, on snapshot: ContentSnapshot,
+        _ innerFetches: InnerFetches?
     ) throws(StoreError) -> JoiningFilter {
+        let isCancellable = plan.isCancellable
         let resolver = snapshot.resolver
         let layouts = resolver.table.schema.layouts
         let planner = SemiJoinPlanner(
-            snapshot, layouts: layouts, isCancellable: isCancellable
+            snapshot, layouts: layouts, isCancellable: isCancellable, innerFetches: innerFetches
         ) { plan in
-            plan.predicate.map {
-                CandidateFinder(resolver, root: plan.entity.rootEntity.number).hasIndex(for: $0)
-            } ?? false
+            plan.predicate.map { CandidateFinder(resolver, plan.entity).hasIndex(for: $0) } ?? false
         }
         do {
             return try JoiningFilter(
@@ -86,6 +110,14 @@ struct RowScan {
     private mutating func withRun(
         _ body: (RowRun) throws(StoreError) -> Int
     ) throws(StoreError) -> Int? {
+        let used = try withUncountedRun(body)
+        StepCounter.reportRows(used ?? 0)
+        return used
+    }
+
+    private mutating func withUncountedRun(
+        _ body: (RowRun) throws(StoreError) -> Int
+    ) throws(StoreError) -> Int? {
         switch candidates {
         case .all(var position):
             defer { candidates = .all(position) }
@@ -97,6 +129,32 @@ struct RowScan {
             defer { candidates = .keys(keys) }
             return try keys.withRun(in: rows, body)
         }
+    }
+
+    /// What the scan has done so far.
+    var report: FetchReport {
+        var report = FetchReport(access: access, rowsRead: testedCount)
+        innerFetches?.complete(&report)
+        return report
+    }
+
+    /// Whether the next matches can be read in the order of the plan's first sort key.
+    var canWalk: Bool { walk != nil }
+
+    /// Returns the matches among the next rows in the order of the plan's first sort key, in any order.
+    /// All rows with equal values of that key are in one batch. Looks at `count` rows or more. Returns
+    /// `nil` at the end.
+    mutating func nextInOrder(lookingAt count: Int) throws(StoreError) -> RowBatch? {
+        guard let keys = walk?.keys(atLeast: max(1, count)), !keys.isEmpty else { return nil }
+        candidates = .keys(KeyedRows(keys))
+        return try next(atMost: .max)
+    }
+
+    /// Ends reading in the order of the plan, so that all matches can be read in key order.
+    mutating func endWalk() {
+        walk = nil
+        access = []
+        candidates = .all(rows.start)
     }
 
     /// Returns the next matches, at most `count` of them. Returns an empty batch at the end.
@@ -155,8 +213,9 @@ struct RowScan {
     private mutating func next() throws(StoreError) -> Row? {
         while let row = nextRow() {
             try plan.checkCancellation()
-            guard entities?.contains(row.entity) ?? true else { continue }
             testedCount += 1
+            StepCounter.reportRows(1)
+            guard entities?.contains(row.entity) ?? true else { continue }
             if try filter?.matches(row) ?? true { return row }
         }
         return nil

@@ -14,7 +14,8 @@ package struct StoreTable: Sendable {
     private var rows: [SortedMap<Int64, RowAddress>]
     /// The number of rows of each concrete entity, indexed by entity number minus 1.
     private var counts: [Int]
-    private var indexes: [TableIndex]
+    var indexes: [TableIndex<KeyPair>]
+    var valueIndexes: [TableIndex<ValueKey>]
     private var pairTables: [PairTable]
     /// The order keys of the members by key, for each ordered one-to-many relationship. An order key
     /// is valid only while the member's row names this owner.
@@ -29,6 +30,8 @@ package struct StoreTable: Sendable {
         rows = Array(repeating: SortedMap(), count: entityCount)
         counts = Array(repeating: 0, count: entityCount)
         indexes = Array(repeating: TableIndex(), count: schema.indexCount)
+        // Each is built on its own.
+        valueIndexes = (0..<schema.valueIndexCount).map { _ in .unmade }
         pairTables = Array(repeating: PairTable(), count: schema.pairTableCount)
         memberOrders = Array(repeating: SortedMap(), count: schema.memberOrderCount)
     }
@@ -120,6 +123,7 @@ package struct StoreTable: Sendable {
             count: addresses.count, key: { batch.pointer(at: $0).key }, value: { addresses[$0] })
         for index in batch.rowIndices { counts[batch.pointer(at: index).entity.index] += 1 }
         for index in indexes.indices { indexes[index] = .unmade }
+        for index in valueIndexes.indices { valueIndexes[index] = .unmade }
     }
 
     /// Removes a row with its pairs and order keys. Has no effect if there is no such row.
@@ -150,73 +154,6 @@ package struct StoreTable: Sendable {
                 slabs.remove(old, byteCount: new.byteCount)
             }
         }
-    }
-
-    // MARK: Indexes
-
-    private mutating func reindex(_ old: Row?, _ new: Row?) {
-        let oldIndexes = old.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
-        let newIndexes = new.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
-        if let old, let new, old.entity == new.entity {
-            for index in newIndexes {
-                let (from, to) = (index.code(of: old), index.code(of: new))
-                if from == to { continue }
-                move(key: new.key, in: index.index, from: from, to: to)
-            }
-            return
-        }
-        for index in oldIndexes {
-            if let old { move(key: old.key, in: index.index, from: index.code(of: old), to: nil) }
-        }
-        for index in newIndexes {
-            if let new { move(key: new.key, in: index.index, from: nil, to: index.code(of: new)) }
-        }
-    }
-
-    private mutating func move(key: Int64, in index: Int, from: Int64?, to: Int64?) {
-        indexes[index].change { entries in
-            if let from { entries.removeValue(for: KeyPair(from, key)) }
-            if let to { entries.set((), for: KeyPair(to, key)) }
-        }
-    }
-
-    private func entries(ofIndex index: Int) -> TableIndex.Entries {
-        indexes[index].entries { self.pairs(ofIndex: index) }
-    }
-
-    /// Reads the entries of an index from all rows.
-    private func pairs(ofIndex index: Int) -> [KeyPair] {
-        var pairs: [KeyPair] = []
-        for root in schema.rootEntities where schema.hasIndex(index, below: root) {
-            let rows = rows(root: root)
-            pairs.reserveCapacity(rows.count)
-            var position = rows.start
-            while let (key, row) = rows.next(&position) {
-                let entityIndexes = schema.plan(of: row.entity)?.indexes ?? []
-                for entityIndex in entityIndexes where entityIndex.index == index {
-                    if let code = entityIndex.code(of: row) { pairs.append(KeyPair(code, key)) }
-                }
-            }
-        }
-        return pairs
-    }
-
-    /// Returns the keys of the rows with a code in the range, sorted by code and then by key.
-    func keys(withCodes codes: ClosedRange<Int64>, inIndex index: Int) -> [Int64] {
-        var keys: [Int64] = []
-        entries(ofIndex: index).forEach(from: KeyPair(codes.lowerBound, .min)) { entry, _ in
-            guard entry.first <= codes.upperBound else { return false }
-            keys.append(entry.second)
-            return true
-        }
-        return keys
-    }
-
-    /// Returns the number of rows with a code in the range.
-    func count(ofCodes codes: ClosedRange<Int64>, inIndex index: Int) -> Int {
-        let (next, overflows) = codes.upperBound.addingReportingOverflow(1)
-        return entries(ofIndex: index).count(
-            from: KeyPair(codes.lowerBound, .min), to: overflows ? nil : KeyPair(next, .min))
     }
 
     // MARK: Relationships

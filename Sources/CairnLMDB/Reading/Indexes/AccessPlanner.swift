@@ -13,12 +13,14 @@ struct AccessPlanner {
     private let tables: StoreTables
     /// Whether the fetch only counts matches, so that links can be counted without reading rows.
     private let countsLinks: Bool
+    private let innerFetches: InnerFetches?
 
     /// - Parameter countsOnly: Whether only the number of matches is needed.
     init(_ plan: FetchPlan, _ snapshot: LMDBSnapshot, countsOnly: Bool = false) {
         countsLinks =
             countsOnly && plan.predicate?.conjuncts.count == 1
             && plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers
+        innerFetches = plan.isExplained ? InnerFetches() : nil
         self.plan = plan
         self.snapshot = snapshot
         tables = snapshot.tables
@@ -36,8 +38,17 @@ struct AccessPlanner {
         var choice = IndexChoice(own, matcher(joins))
         var isSorted = plan.sorts.isEmpty || sortsByKey
         if !isSorted, remaining.isEmpty, let path = orderedPath(choice) {
-            choice.path = path
-            isSorted = true
+            isSorted = plan.sorts.count == 1
+            if isSorted {
+                choice.path = .orderedIndex(path)
+            } else if choice.rest.isEmpty, let first = try firstKeys(path) {
+                choice.path = .keys(first)
+            }
+            switch choice.path {
+            case .orderedIndex, .keys:
+                choice.access = ["index of \(path.attribute.indexName): its order"]
+            default: break
+            }
         }
         var completed = CompletedStages()
         completed.remainingPredicate = Self.all(remaining)
@@ -45,7 +56,21 @@ struct AccessPlanner {
         completed.isPaged =
             (plan.offset <= 0 && plan.limit == nil) || (isSorted && remaining.isEmpty)
         return AccessPlan(
-            path: choice.path, filter: Self.all(choice.rest), joins: joins, completed: completed)
+            path: choice.path, filter: Self.all(choice.rest), joins: joins, completed: completed,
+            access: choice.access, innerFetches: innerFetches)
+    }
+
+    /// Returns the keys of all rows that can be among the wanted ones because of the first of several sort
+    /// keys. Returns `nil` if rows have to be tested for that.
+    private func firstKeys(_ path: AccessPlan.OrderedPath) throws(StoreError) -> [Int64]? {
+        guard let wanted = plan.concernedCount,
+            plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers
+        else { return nil }
+        return try snapshot.read { transaction throws(StoreError) in
+            try IndexReader(tables: tables, transaction: transaction)
+                .orderedKeys(of: path, root: plan.entity.rootEntity.number, atLeast: wanted)
+                .sorted()
+        }
     }
 
     /// Splits the conjuncts into those that a row's own values decide, and the others.
@@ -71,12 +96,15 @@ struct AccessPlanner {
 
     private var joinPlanner: SemiJoinPlanner {
         SemiJoinPlanner(
-            snapshot, layouts: tables.layouts, isCancellable: plan.isCancellable
+            snapshot, layouts: tables.layouts, isCancellable: plan.isCancellable,
+            innerFetches: innerFetches
         ) { [snapshot] plan in
             let matcher = IndexMatcher(
                 plan.entity, tables: snapshot.tables, store: snapshot.store.number,
                 joins: SemiJoins())
-            return plan.predicate.flatMap(matcher.match) != nil
+            guard let predicate = plan.predicate else { return false }
+            return matcher.match(predicate) != nil
+                || matcher.matchUnique(predicate.conjuncts) != nil
         }
     }
 
@@ -101,23 +129,19 @@ struct AccessPlanner {
 
     /// Returns the path along an index that has the plan's order, if only some of the rows are
     /// wanted.
-    private func orderedPath(_ choice: IndexChoice) -> AccessPlan.Path? {
-        guard plan.sorts.count == 1, plan.limit != nil, let sort = plan.sorts.first,
-            sort.textOrder == .scalars, sort.path.start == .evaluatedObject,
-            sort.path.relationships.isEmpty, sort.path.collectionOperator == nil,
-            case .attribute(let attribute) = sort.path.leaf,
+    private func orderedPath(_ choice: IndexChoice) -> AccessPlan.OrderedPath? {
+        guard plan.limit != nil, let sort = plan.sorts.first, let attribute = sort.ownAttribute,
             let table = tables.index(of: attribute)
         else { return nil }
+        var range = KeyRange(from: IndexKey.null, to: nil)
         switch choice.path {
-        case .scan:
-            return .orderedIndex(
-                table, KeyRange(from: IndexKey.null, to: nil), slot: attribute,
-                isAscending: sort.isAscending)
+        case .scan: break
         case .index(let chosen, let ranges) where chosen == table && ranges.count == 1:
-            return .orderedIndex(
-                table, ranges[0], slot: attribute, isAscending: sort.isAscending)
+            range = ranges[0]
         default: return nil
         }
+        return AccessPlan.OrderedPath(
+            table: table, range: range, attribute: attribute, isAscending: sort.isAscending)
     }
 
     private static func all(_ conjuncts: [BoundPredicate]) -> BoundPredicate? {
@@ -128,17 +152,24 @@ struct AccessPlanner {
 /// The best index for a list of conjuncts, and the conjuncts that it does not decide.
 private struct IndexChoice {
     var path = AccessPlan.Path.scan
+    /// The indexes of the path, in words.
+    var access: [String] = []
     private(set) var rest: [BoundPredicate]
 
     init(_ conjuncts: [BoundPredicate], _ matcher: IndexMatcher) {
         let matches = conjuncts.map(matcher.match)
         rest = conjuncts
         defer { rest.removeAll { $0 == .constant(true) } }
-        guard let best = matches.compactMap(\.self).min(by: { $0.rank < $1.rank }) else { return }
+        let all = [matcher.matchUnique(conjuncts)] + matches
+        let found = all.enumerated().compactMap { index, match in match.map { (index, $0) } }
+        guard let (bestIndex, best) = found.min(by: { $0.1.rank < $1.1.rank }) else { return }
         path = best.path
+        access = [best.access]
         rest = []
-        for (conjunct, match) in zip(conjuncts, matches) {
-            let merged = match.flatMap { $0.path.merged(into: path, isBest: $0.rank == best.rank) }
+        for (index, (conjunct, match)) in zip(conjuncts, matches).enumerated() {
+            let merged =
+                index + 1 == bestIndex
+                ? path : match.flatMap { $0.path.merged(into: path, isBest: $0.rank == best.rank) }
             if let merged { path = merged }
             if merged == nil || match?.isExact != true { rest.append(conjunct) }
         }
@@ -146,6 +177,15 @@ private struct IndexChoice {
 }
 
 extension AccessPlan.Path {
+    /// Whether keys of the path come from the predicate, so that they may have no row.
+    var mayNameMissingRows: Bool {
+        switch self {
+        case .keys: true
+        case .union(let paths): paths.contains(where: \.mayNameMissingRows)
+        case .scan, .index, .orderedIndex, .links: false
+        }
+    }
+
     /// Returns the path that satisfies both this path and another one, or `nil` if the two cannot
     /// be combined.
     fileprivate func merged(into other: Self, isBest: Bool) -> Self? {
@@ -173,10 +213,20 @@ struct AccessPlan {
         case keys([Int64])
         /// The rows whose values are in these ranges of an index, in key order.
         case index(LMDBTable, [KeyRange])
-        /// The rows whose values are in this range of an index, in the order of the values.
-        case orderedIndex(LMDBTable, KeyRange, slot: Attribute, isAscending: Bool)
+        /// Rows in the order of an index.
+        case orderedIndex(OrderedPath)
         /// The rows whose to-one relationship leads to one of these keys, in key order.
         case links(LMDBTable, [Int64])
+        /// The rows of several paths, in key order.
+        case union([Path])
+    }
+
+    /// The rows whose values are in a range of an index, in the order of the values.
+    struct OrderedPath {
+        let table: LMDBTable
+        let range: KeyRange
+        let attribute: Attribute
+        let isAscending: Bool
     }
 
     var path: Path
@@ -185,6 +235,10 @@ struct AccessPlan {
     /// The results for those comparisons of the filter that follow relationships.
     var joins: SemiJoins
     var completed: CompletedStages
+    /// The indexes of the path, in words.
+    var access: [String]
+    /// The fetches that found the semi-joins, if the plan is to be explained.
+    var innerFetches: InnerFetches?
 }
 
 extension BoundPredicate {

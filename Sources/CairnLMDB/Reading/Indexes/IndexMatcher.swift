@@ -10,9 +10,11 @@ struct IndexMatcher {
         var isExact: Bool
         /// The rank of the path. A path with a lower rank is expected to have fewer rows.
         var rank: Int
+        /// The indexes of the path, in words.
+        var access: String
     }
 
-    private let root: EntityNumber
+    private let entity: Entity
     private let tables: StoreTables
     private let store: StoreNumber
     private let joins: SemiJoins
@@ -25,7 +27,7 @@ struct IndexMatcher {
         _ entity: Entity, tables: StoreTables, store: StoreNumber, joins: SemiJoins,
         countsLinks: Bool = false
     ) {
-        root = entity.rootEntity.number
+        self.entity = entity
         self.tables = tables
         self.store = store
         self.joins = joins
@@ -34,14 +36,62 @@ struct IndexMatcher {
 
     /// Returns the path for a conjunct, or `nil` if every row must be tested.
     func match(_ conjunct: BoundPredicate) -> Match? {
-        guard case .comparison(let comparison) = conjunct else { return nil }
-        if let join = joins[comparison] { return match(join) }
-        guard let condition = IndexCondition(comparison) else { return nil }
+        switch conjunct {
+        case .comparison(let comparison):
+            if let join = joins[comparison] { return match(join) }
+            return IndexCondition(comparison).flatMap(match)
+        case .or(let parts): return match(any: parts)
+        case .constant, .not, .and: return nil
+        }
+    }
+
+    /// Returns the path to the rows for which one of several predicates may be true.
+    private func match(any parts: [BoundPredicate]) -> Match? {
+        var paths: [AccessPlan.Path] = []
+        var access: [String] = []
+        var (isExact, rank) = (true, 2)
+        for part in parts where part != .constant(false) {
+            let conjuncts = part.conjuncts
+            let matches = conjuncts.compactMap(match) + [matchUnique(conjuncts)].compactMap(\.self)
+            guard let best = matches.min(by: { $0.rank < $1.rank }) else { return nil }
+            paths.append(best.path)
+            if access.last != best.access { access.append(best.access) }
+            isExact = isExact && best.isExact && conjuncts.count == 1
+            rank = max(rank, best.rank)
+        }
+        return Match(
+            path: .union(paths), isExact: isExact, rank: rank,
+            access: access.joined(separator: " or "))
+    }
+
+    /// Returns the path through the table of unique values, if the conjuncts name all values of a
+    /// uniqueness constraint.
+    func matchUnique(_ conjuncts: [BoundPredicate]) -> Match? {
+        guard !tables.constraints.isEmpty else { return nil }
+        let conditions = conjuncts.compactMap { conjunct -> IndexCondition? in
+            guard case .comparison(let comparison) = conjunct else { return nil }
+            return IndexCondition(comparison)
+        }
+        if conditions.isEmpty { return nil }
+        for (properties, table) in tables.constraints {
+            guard let slots = properties.slots(in: entity.number),
+                let tuples = properties.values(namedBy: conditions)
+            else { continue }
+            let keys = tuples.compactMap { UniquenessWriter.key(of: $0, slots.map(\.kind)) }
+            guard keys.count == tuples.count else { continue }
+            return Match(
+                path: .index(table, Set(keys).map(KeyRange.init(only:))), isExact: false,
+                rank: keys.count <= 1 ? 0 : 2, access: properties.access(tuples.count))
+        }
+        return nil
+    }
+
+    private func match(_ condition: IndexCondition) -> Match? {
         switch condition.subject {
-        case .attribute(let attribute): return match(attribute, condition.test)
+        case .attribute(let attribute): return match(attribute, condition)
         case .object:
-            return condition.keys(in: store, below: root).map {
-                Match(path: .keys($0), isExact: true, rank: 0)
+            return condition.keys(in: store, below: entity.rootEntity.number).map {
+                Match(path: .keys($0), isExact: true, rank: 0, access: condition.access)
             }
         case .destination(let relationship):
             let destination = relationship.destination.rootEntity.number
@@ -49,7 +99,8 @@ struct IndexMatcher {
                 let keys = condition.keys(in: store, below: destination)
             else { return nil }
             return Match(
-                path: .links(table, keys), isExact: true, rank: keys.count <= 1 ? 1 : 2)
+                path: .links(table, keys), isExact: true, rank: keys.count <= 1 ? 1 : 2,
+                access: condition.access)
         }
     }
 
@@ -59,11 +110,15 @@ struct IndexMatcher {
         let rank = join.keys.count <= 1 ? 1 : 2
         switch join.subject {
         case .row where join.isSelective:
-            return Match(path: .keys(join.keys.keys), isExact: true, rank: rank)
+            return Match(
+                path: .keys(join.keys.keys), isExact: true, rank: rank,
+                access: "keys of related objects")
         case .destination(let relationship)
         where join.isSelective || countsLinks && join.holdsForKeys:
             return tables.links(of: relationship).map {
-                Match(path: .links($0, join.keys.keys), isExact: true, rank: rank)
+                Match(
+                    path: .links($0, join.keys.keys), isExact: true, rank: rank,
+                    access: "links of \(relationship.indexName)")
             }
         default: return nil
         }
@@ -71,7 +126,8 @@ struct IndexMatcher {
 
     // MARK: Attributes
 
-    private func match(_ attribute: Attribute, _ test: IndexCondition.Test) -> Match? {
+    private func match(_ attribute: Attribute, _ condition: IndexCondition) -> Match? {
+        let test = condition.test
         guard let table = tables.index(of: attribute),
             let kind = tables.layouts.kind(of: attribute)
         else { return nil }
@@ -84,7 +140,8 @@ struct IndexMatcher {
         // If a key is as long as a truncated one, its entry may also belong to other values.
         let isExact = keys.allSatisfy { $0.count < IndexKey.byteCountLimit }
         return Match(
-            path: .index(table, isExact ? ranges : ranges.map(\.cut)), isExact: isExact, rank: rank)
+            path: .index(table, isExact ? ranges : ranges.map(\.cut)), isExact: isExact, rank: rank,
+            access: condition.access)
     }
 
     /// The start of the range of all values that are not `nil`.

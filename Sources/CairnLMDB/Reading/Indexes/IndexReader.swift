@@ -45,13 +45,28 @@ struct IndexReader {
         return count
     }
 
-    /// Returns the keys of the rows in a range, in the order of their values. Rows with equal
-    /// values are in the order of their keys. Returns at least `count` keys, or all if there are
-    /// fewer.
+    /// Returns the keys of the rows of a path, in its order, sorted and without duplicates if it has none.
+    func keys(of path: AccessPlan.Path) throws(StoreError) -> [Int64] {
+        switch path {
+        case .scan, .orderedIndex: return []
+        case .keys(let keys): return keys
+        case .index(let table, let ranges): return try keys(in: ranges, of: table)
+        case .links(let table, let owners): return try keys(linkedTo: owners, in: table)
+        case .union(let paths):
+            var all: Set<Int64> = []
+            for path in paths { all.formUnion(try keys(of: path)) }
+            return all.sorted()
+        }
+    }
+
+    /// Returns the keys of the rows of a path, in the order of their values. Rows with equal values are
+    /// in the order of their keys, and are returned together. Returns at least `count` keys, or all if
+    /// there are fewer.
     func orderedKeys(
-        in range: KeyRange, of table: LMDBTable, _ attribute: Attribute, root: EntityNumber,
-        isAscending: Bool, atLeast count: Int
+        of path: AccessPlan.OrderedPath, root: EntityNumber, atLeast count: Int
     ) throws(StoreError) -> [Int64] {
+        let (table, range, attribute) = (path.table, path.range, path.attribute)
+        let isAscending = path.isAscending
         var cursor = try transaction.cursor(on: table)
         var keys: [Int64] = []
         var entry = isAscending ? try cursor.seek(range) : try cursor.seekLast(range)

@@ -1,4 +1,6 @@
+import CairnCSQLite
 import CairnModel
+import CairnStore
 
 /// Builds the statements that create a new store's tables, in Core Data's layout and order.
 ///
@@ -84,10 +86,40 @@ struct SchemaBuilder {
 
     // MARK: Tables
 
+    /// The maximum number of columns in a table: 2,000, unless SQLite was built with another limit
+    /// (sqlite.org/limits.html).
+    private static let mostColumns: Int = {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        guard sqlite3_open(":memory:", &handle) == SQLITE_OK else { return 2000 }
+        return Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1))
+    }()
+
+    /// Checks that SQLite accepts the tables. The table of a root entity also has the columns of its
+    /// subentities.
+    ///
+    /// - Throws: `.unsupported`.
+    func requireColumnsWithinLimit(at location: StoreLocation) throws(StoreError) {
+        for (root, _) in map.entities.entities where root.superentity == nil {
+            let count = Self.ownColumns.count + columns(of: root).count
+            guard count > Self.mostColumns else { continue }
+            let owner = root.subentities.isEmpty ? "" : ", with its subentities,"
+            throw .unsupported(
+                location, feature: "an entity, \(root.name), that\(owner) needs \(count) columns",
+                advice:
+                    "A table of SQLite has at most \(Self.mostColumns) columns: one for each attribute, one"
+                    + " to three for each to-one relationship, and \(Self.ownColumns.count) of its own. Move"
+                    + " attributes to other entities, or use another engine, such as LMDB.")
+        }
+    }
+
+    private static let ownColumns = [
+        "Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER",
+    ]
+
     private func table(of root: Entity, _ table: SQLName) -> String {
         let columns =
-            ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
-            + columns(of: root).map { "\($0.name) \($0.declaration)" }
+            Self.ownColumns + columns(of: root).map { "\($0.name) \($0.declaration)" }
         return "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")) )"
     }
 

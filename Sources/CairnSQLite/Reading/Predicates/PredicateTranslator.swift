@@ -15,9 +15,15 @@ struct PredicateTranslator {
         case twoValued
     }
 
-    /// The maximum depth of a translated predicate. The evaluator handles deeper ones: SQLite's
-    /// parser has its own limit, and each level of the translation uses stack.
+    /// The maximum depth of a translated predicate. The evaluator handles deeper ones: each level of the
+    /// translation uses stack.
     private static let deepest = 100
+    /// The maximum ``SQLText/parserDepth`` of a term of `ORDER BY`, or of a condition among several. The
+    /// stack of SQLite's parser has 100 entries (YYSTACKDEPTH in SQLite's parse.y). The statement around the
+    /// text takes some of them, and so does each level of parentheses around several conditions.
+    private static func deepestText(among count: Int = 1) -> Int {
+        88 - 3 * (Int.bitWidth - count.leadingZeroBitCount)
+    }
     /// The maximum number of tables, below SQLite's limit of 64 tables in a join.
     static let mostTables = 60
     /// The maximum number of parameters, below SQLite's usual limit of 32,766 in a statement.
@@ -49,26 +55,32 @@ struct PredicateTranslator {
     /// completely or remains.
     mutating func conditions(
         of predicate: BoundPredicate?
-    ) -> (translated: [SQLText], remaining: BoundPredicate?) {
-        guard let predicate else { return ([], nil) }
+    ) -> (translated: [SQLText], remaining: BoundPredicate?, reason: String?) {
+        guard let predicate else { return ([], nil, nil) }
         var (translated, remaining) = ([SQLText](), [BoundPredicate]())
+        var reasons: [String] = []
         var parameters = 0
+        let deepest = Self.deepestText(among: predicate.conjuncts.count + 2)
         for conjunct in predicate.conjuncts {
             var attempt = self
-            if let condition = try? attempt.condition(conjunct, .nullIsFalse),
-                parameters + condition.parameters.count <= Self.mostParameters,
-                attempt.scopes[0].tableCount <= Self.mostTables
-            {
+            do throws(Untranslatable) {
+                let condition = try attempt.condition(conjunct, .nullIsFalse)
+                parameters += condition.parameters.count
+                guard parameters <= Self.mostParameters else { throw .tooManyParameters }
+                guard attempt.scopes[0].tableCount <= Self.mostTables else { throw .tooManyTables }
+                guard condition.fitsParser(with: deepest) else { throw .tooDeep }
                 self = attempt
                 translated.append(condition)
-                parameters += condition.parameters.count
-            } else {
+            } catch {
+                parameters = translated.reduce(0) { $0 + $1.parameters.count }
                 remaining.append(conjunct)
+                if !reasons.contains(error.reason) { reasons.append(error.reason) }
             }
         }
         return (
             translated,
-            remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining)
+            remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining),
+            reasons.isEmpty ? nil : reasons.joined(separator: "; ")
         )
     }
 
@@ -78,7 +90,7 @@ struct PredicateTranslator {
     ) throws(Untranslatable) -> SQLText {
         depth += 1
         defer { depth -= 1 }
-        guard depth < Self.deepest else { throw Untranslatable() }
+        guard depth < Self.deepest else { throw .tooDeep }
         switch predicate {
         case .constant(let value): return value ? "1" : "0"
         case .comparison(let comparison): return try condition(comparison, truth)
@@ -96,7 +108,7 @@ struct PredicateTranslator {
         for part in parts {
             let condition = try condition(part, truth)
             parameters += condition.parameters.count
-            guard parameters <= Self.mostParameters else { throw Untranslatable() }
+            guard parameters <= Self.mostParameters else { throw .tooManyParameters }
             conditions.append(condition)
         }
         return conditions.isEmpty ? ofNone : .balanced(conditions[...], by: separator)
@@ -110,7 +122,16 @@ struct PredicateTranslator {
 }
 
 /// An expression that SQL cannot evaluate as the evaluator does.
-struct Untranslatable: Error {}
+struct Untranslatable: Error {
+    /// Why, for people.
+    var reason = "SQL has no expression that always has the same result"
+
+    static let tooDeep = Untranslatable(reason: "SQLite's parser does not accept such a depth")
+    static let tooManyParameters = Untranslatable(
+        reason: "a statement has at most \(PredicateTranslator.mostParameters) values")
+    static let tooManyTables = Untranslatable(
+        reason: "a statement joins at most \(PredicateTranslator.mostTables) tables")
+}
 
 extension PredicateTranslator {
     /// Returns the terms of an `ORDER BY` clause, without the primary key that makes the order
@@ -124,7 +145,9 @@ extension PredicateTranslator {
             guard let term = try? attempt.term(of: sort) else { return nil }
             terms.append(term)
         }
-        guard attempt.scopes[0].tableCount <= Self.mostTables else { return nil }
+        guard attempt.scopes[0].tableCount <= Self.mostTables,
+            terms.allSatisfy({ $0.fitsParser(with: Self.deepestText()) })
+        else { return nil }
         self = attempt
         return terms
     }

@@ -32,6 +32,8 @@ final class RowStatement {
     @exclusivity(unchecked) private(set) var disorderedKey: Int64?
     /// The reason why the function could not pack a row.
     @exclusivity(unchecked) private var failure: StoreError?
+    /// How the statement finds its rows, and how many rows it has looked at, if its fetch is explained.
+    private(set) var report: FetchReport?
     /// The number of rows that were read but not taken yet.
     private var readCount = 0
     /// Whether the statement has no more rows. It has then been reset.
@@ -65,11 +67,21 @@ final class RowStatement {
     ///   `.cancelled` or `.deadlineExceeded`. Nothing can be read after an error.
     func read(atMost count: Int, on connection: SQLiteConnection) throws(StoreError) {
         guard !isAtEnd else { return }
+        // A cached statement may have run before.
+        if StepCounter.rows != nil, readCount == 0, !statement.isRunning {
+            _ = statement.takeScanStepCount()
+        }
         connection.steppedStatement = Uncounted(self)
         if let plan { connection.fetchWatch.begin(plan) }
         // A local variable, because each access to a property of a class is checked.
         var read = readCount
+        let visited = connection.fetchWatch.visitedCount
+        if let plan, plan.isExplained, report == nil {
+            report = FetchReport(access: try statement.access(on: connection))
+        }
         defer {
+            report?.rowsRead += connection.fetchWatch.visitedCount - visited
+            if StepCounter.rows != nil { StepCounter.reportRows(statement.takeScanStepCount()) }
             connection.steppedStatement = nil
             connection.fetchWatch.end()
             readCount = read

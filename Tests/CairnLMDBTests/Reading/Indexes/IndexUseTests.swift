@@ -48,7 +48,8 @@ import Testing
         ("age BETWEEN {10, 14}", 50), ("age > 10 AND age < 13", 20), ("age IN {1, 5, 500}", 20),
         ("age == nil", 0), ("name == 'n1003'", 4), ("name BEGINSWITH 'n100'", 40),
         ("name IN {'n1001', 'n1002'}", 8), ("name > 'n1247'", 8),
-        ("age == 7 AND height == nil", 10),
+        ("age == 7 AND height == nil", 10), ("age == 7 OR name == 'n1003'", 14),
+        ("age == 7 OR 8 == age OR age == 7", 20), ("(age == 7 OR age > 97) AND height != 3", 30),
     ])
     func `reads only rows that an index names`(_ text: String, _ count: Int) throws {
         let plan = FetchPlan(
@@ -71,6 +72,22 @@ import Testing
         #expect(found == 10)
         // The keys of equal values are adjacent.
         #expect(looked <= 34)
+    }
+
+    @Test func `reads a page in the order of an index and of another attribute`() throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity("Person"),
+            sorts: [try sort("name", isAscending: true), try sort("age", isAscending: false)],
+            offset: 2, limit: 10)
+
+        let snapshot = try store.snapshot()
+        var explained = plan
+        explained.isExplained = true
+        let cursor = try snapshot.cursor(explained)
+        let found = try #require(try cursor.next(atMost: 100))
+
+        #expect(cursor.completed.isComplete && found.count == 10)
+        #expect(cursor.report?.rowsRead == 12)
     }
 
     @Test func `finds objects by a to-one, without reading the others`() throws {

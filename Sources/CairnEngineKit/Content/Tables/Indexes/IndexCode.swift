@@ -4,18 +4,19 @@ import Foundation
 
 /// Numbers for attribute values, which never contradict the order of the values.
 ///
-/// Different values may have the same code, for example strings with the same beginning. Therefore
-/// an index of codes finds candidates, and the predicate decides.
+/// Different values may have the same code, for example the smallest integer and NaN have that of `nil`.
+/// Therefore an index of codes finds candidates, and the predicate decides. The code of a text or a UUID
+/// contains its first eight bytes (``ValueKey``).
 enum IndexCode {
     /// Returns whether values in slots of this kind have codes.
     static func exists(for kind: RowLayout.Kind) -> Bool {
         switch kind {
-        case .boolean, .int16, .int32, .int64, .float, .double, .date, .string, .uuid: true
-        case .decimal, .toOne, .uri, .binary, .externalBinary, .transformable, .composite: false
+        case .boolean, .int16, .int32, .int64, .float, .double, .date, .string, .uuid, .uri: true
+        case .decimal, .toOne, .binary, .externalBinary, .transformable, .composite: false
         }
     }
 
-    /// Returns the code of a row's value, or `nil` if the value is `nil`.
+    /// Returns the code of a row's value, or `nil` if the value is `nil`, a text or a UUID.
     static func code(of slot: RowLayout.Slot, in row: Row) -> Int64? {
         if row.isNull(slot) { return nil }
         return switch slot.kind {
@@ -23,14 +24,12 @@ enum IndexCode {
         case .int16, .int32, .int64: row.integer(slot)
         case .float: code(of: Double(row.float(slot)))
         case .double, .date: code(of: row.double(slot))
-        case .string: code(of: row.unsafeBytes(slot), filler: 0)
-        case .uuid: withUnsafeBytes(of: row.uuid(slot).uuid) { code(of: $0, filler: 0) }
         default: nil
         }
     }
 
     /// Returns the code of a constant that is compared with an attribute's values, or `nil` if it
-    /// has no code.
+    /// has no code, or is a text or a UUID.
     static func code(of value: Value, among type: AttributeType) -> Int64? {
         switch (value, type) {
         case (.boolean(let flag), .boolean): flag ? 1 : 0
@@ -40,9 +39,6 @@ enum IndexCode {
         case (.float(let number), .float): code(of: Double(number))
         case (.double(let number), .double): code(of: number)
         case (.date(let date), .date): code(of: date.timeIntervalSinceReferenceDate)
-        case (.string(let text), .string): code(of: text, filler: 0)
-        case (.uuid(let uuid), .uuid):
-            withUnsafeBytes(of: uuid.uuid) { code(of: $0, filler: 0) }
         default: nil
         }
     }
@@ -65,7 +61,7 @@ enum IndexCode {
     }
 
     /// Returns the first eight bytes as a number. UTF-8 has the same order as Unicode scalars.
-    private static func code(of bytes: UnsafeRawBufferPointer, filler: UInt8) -> Int64 {
+    static func code(of bytes: UnsafeRawBufferPointer, filler: UInt8) -> Int64 {
         var code: UInt64 = 0
         for index in 0..<8 {
             code = code << 8 | UInt64(index < bytes.count ? bytes[index] : filler)

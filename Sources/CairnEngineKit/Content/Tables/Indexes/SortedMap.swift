@@ -117,7 +117,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     package var start: Position { Position(group: 0, chunk: 0, index: 0) }
 
     /// The position after the last entry.
-    private var end: Position { Position(group: groups.count, chunk: 0, index: 0) }
+    package var end: Position { Position(group: groups.count, chunk: 0, index: 0) }
 
     /// Returns the position before the first entry whose key is greater than or equal to `key`.
     package func position(notBelow key: Key) -> Position {
@@ -137,6 +137,24 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         position.index += 1
         skipEnd(of: &position)
         return entry
+    }
+
+    /// Returns the key of the entry before the position, and moves the position before that entry. Returns
+    /// `nil` at the start.
+    package func previous(_ position: inout Position) -> Key? {
+        while position.index == 0 {
+            if position.chunk > 0 {
+                position.chunk -= 1
+            } else if position.group > 0 {
+                position.group -= 1
+                position.chunk = groups[position.group].chunks.count - 1
+            } else {
+                return nil
+            }
+            position.index = groups[position.group].chunks[position.chunk].keys.count
+        }
+        position.index -= 1
+        return groups[position.group].chunks[position.chunk].keys[position.index]
     }
 
     /// Calls the body in order with each entry whose key is greater than or equal to `key`, until

@@ -2,14 +2,14 @@ import CairnModel
 import CairnRows
 import Synchronization
 
-/// An index of a ``StoreTable``: pairs of a code and a row's key.
+/// An index of a ``StoreTable``: a sorted set of entries, each of which contains a row's key.
 ///
-/// When a table has been loaded from a file, its indexes are not built yet: they are `unmade`. The first use
-/// of an index builds it from the rows. All copies of the table that have not changed since then share the
-/// built index. Changing the table does not build an unmade index, so a program that only loads and saves
-/// never builds it.
-struct TableIndex: Sendable {
-    typealias Entries = SortedMap<KeyPair, Void>
+/// An index of attribute values, and every index of a table that has been loaded from a file, is not built
+/// yet: it is `unmade`. The first use of an index builds it from the rows. All copies of the table that have
+/// not changed since then share the built index. Changing the table does not build an unmade index, so a
+/// program that never uses it pays nothing for it.
+struct TableIndex<Entry: Comparable & Sendable>: Sendable {
+    typealias Entries = SortedMap<Entry, Void>
 
     private enum State {
         case made(Entries)
@@ -33,14 +33,14 @@ struct TableIndex: Sendable {
 
     /// Returns the entries of the index, after building it if necessary.
     ///
-    /// - Parameter pairs: reads the entries from the rows of the index's table.
-    func entries(_ pairs: () -> [KeyPair]) -> Entries {
+    /// - Parameter unsorted: reads the entries from the rows of the index's table.
+    func entries(_ unsorted: () -> [Entry]) -> Entries {
         switch state {
         case .made(let entries): return entries
         case .unmade(let making):
             return making.entries.withLock { made in
                 if let made { return made }
-                let sorted = pairs().sorted()
+                let sorted = unsorted().sorted()
                 let entries = Entries(
                     count: sorted.count, key: { sorted[$0] }, value: { _ in () })
                 made = entries

@@ -16,8 +16,9 @@ package final class TableSchema: Sendable {
     /// A uniqueness constraint, and the number of the table's index that contains the hashes of its
     /// values.
     typealias Constraint = (properties: UniqueProperties, index: Int)
-    /// The numbers of indexes, pair tables and member orders in a table.
+    /// The numbers of indexes, indexes of attribute values, pair tables and member orders in a table.
     let indexCount: Int
+    let valueIndexCount: Int
     let pairTableCount: Int
     let memberOrderCount: Int
     /// The attributes that are computed during saves.
@@ -41,6 +42,7 @@ package final class TableSchema: Sendable {
         plans = builder.plans
         constraints = builder.constraints
         indexCount = builder.indexCount
+        valueIndexCount = builder.attributeIndexes.count
         pairTableCount = builder.pairTableCount
         memberOrderCount = builder.memberOrderCount
         derivedAttributes = try DerivedAttributes(layouts.model, at: request.location)
@@ -54,14 +56,12 @@ package final class TableSchema: Sendable {
         return plans.indices.contains(index) ? plans[index] : nil
     }
 
-    /// Returns whether the index contains rows of the root entity's hierarchy.
-    func hasIndex(_ index: Int, below root: EntityNumber) -> Bool {
-        plans.contains { plan in
-            plan.rootEntity == root && plan.indexes.contains { $0.index == index }
-        }
+    /// Returns whether one of the plans for the root entity's hierarchy satisfies a condition.
+    func hasPlan(below root: EntityNumber, where condition: (EntityPlan) -> Bool) -> Bool {
+        plans.contains { $0.rootEntity == root && condition($0) }
     }
 
-    /// Returns the number of the index with the attribute's codes, or `nil` if there is no such
+    /// Returns the number of the index with the attribute's values, or `nil` if there is no such
     /// index.
     func index(of attribute: Attribute) -> Int? { attributeIndexes[PropertyKey(attribute)] }
 
@@ -87,6 +87,8 @@ struct EntityPlan: Sendable {
     /// The slots whose bytes might be stored outside of the row.
     let externalSlots: [RowLayout.Slot]
     var indexes: [EntityIndex] = []
+    /// The indexes of attribute values, each with the slot of its values.
+    var valueIndexes: [(index: Int, slot: RowLayout.Slot)] = []
     /// The pair tables in which objects of the entity are owners, and those in which they are
     /// members.
     var ownedPairTables: [Int] = []
@@ -192,11 +194,9 @@ struct TableSchemaBuilder {
             guard let slot = layouts.layout(of: entity).slot(named: attribute.name) else {
                 continue
             }
-            plans[entity.number.index].indexes.append(
-                EntityIndex(index: indexCount, code: .ordered(slot)))
+            plans[entity.number.index].valueIndexes.append((attributeIndexes.count, slot))
         }
-        attributeIndexes[name] = indexCount
-        indexCount += 1
+        attributeIndexes[name] = attributeIndexes.count
     }
 }
 
@@ -229,8 +229,6 @@ struct EntityIndex: Sendable {
         case destination(RowLayout.Slot)
         /// A hash of the values of several slots. Equal values have equal codes.
         case hash([RowLayout.Slot])
-        /// The ``IndexCode`` of one attribute's value.
-        case ordered(RowLayout.Slot)
     }
 
     /// The number of the index in the table.
@@ -242,16 +240,19 @@ struct EntityIndex: Sendable {
         switch code {
         case .destination(let slot):
             return row.isNull(slot) ? nil : row.objectID(slot).key
-        case .ordered(let slot):
-            return IndexCode.code(of: slot, in: row)
         case .hash(let slots):
             // `nil` is not equal to anything, as in SQL. A row with a `nil` value violates no
             // constraint.
             if slots.contains(where: row.isNull) { return nil }
-            var hasher = Hasher()
-            for slot in slots { hasher.combine(row.value(slot)) }
-            return Int64(hasher.finalize())
+            return Self.hash(of: slots.map { row.value($0) })
         }
+    }
+
+    /// Returns the code of several values, none of which is `nil`.
+    static func hash(of values: [Value]) -> Int64 {
+        var hasher = Hasher()
+        for value in values { hasher.combine(value) }
+        return Int64(hasher.finalize())
     }
 }
 

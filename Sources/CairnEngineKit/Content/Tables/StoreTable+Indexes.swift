@@ -1,0 +1,122 @@
+import CairnModel
+import CairnRows
+
+/// The indexes of the rows.
+extension StoreTable {
+    /// Changes the entries of a row that is added, replaced or removed.
+    mutating func reindex(_ old: Row?, _ new: Row?) {
+        reindexValues(old, new)
+        let oldIndexes = old.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
+        let newIndexes = new.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
+        if let old, let new, old.entity == new.entity {
+            for index in newIndexes {
+                let (from, to) = (index.code(of: old), index.code(of: new))
+                if from == to { continue }
+                move(key: new.key, in: index.index, from: from, to: to)
+            }
+            return
+        }
+        for index in oldIndexes {
+            if let old { move(key: old.key, in: index.index, from: index.code(of: old), to: nil) }
+        }
+        for index in newIndexes {
+            if let new { move(key: new.key, in: index.index, from: nil, to: index.code(of: new)) }
+        }
+    }
+
+    private mutating func reindexValues(_ old: Row?, _ new: Row?) {
+        if let old, let new, old.entity == new.entity {
+            for (index, slot) in schema.plan(of: new.entity)?.valueIndexes ?? [] {
+                valueIndexes[index].change { entries in
+                    let (from, to) = (ValueKey(slot, in: old), ValueKey(slot, in: new))
+                    if from == to { return }
+                    entries.removeValue(for: from)
+                    entries.set((), for: to)
+                }
+            }
+            return
+        }
+        if let old {
+            for (index, slot) in schema.plan(of: old.entity)?.valueIndexes ?? [] {
+                valueIndexes[index].change { $0.removeValue(for: ValueKey(slot, in: old)) }
+            }
+        }
+        if let new {
+            for (index, slot) in schema.plan(of: new.entity)?.valueIndexes ?? [] {
+                valueIndexes[index].change { $0.set((), for: ValueKey(slot, in: new)) }
+            }
+        }
+    }
+
+    private mutating func move(key: Int64, in index: Int, from: Int64?, to: Int64?) {
+        indexes[index].change { entries in
+            if let from { entries.removeValue(for: KeyPair(from, key)) }
+            if let to { entries.set((), for: KeyPair(to, key)) }
+        }
+    }
+
+    func entries(ofIndex index: Int) -> TableIndex<KeyPair>.Entries {
+        indexes[index].entries {
+            readEntries(of: { plan in plan.indexes.contains { $0.index == index } }) { plan, row in
+                let code = plan.indexes.first { $0.index == index }?.code(of: row)
+                return code.map { KeyPair($0, row.key) }
+            }
+        }
+    }
+
+    /// Returns the entries of an index of attribute values.
+    func entries(ofValueIndex index: Int) -> TableIndex<ValueKey>.Entries {
+        valueIndexes[index].entries {
+            readEntries(of: { plan in plan.valueIndexes.contains { $0.index == index } }) {
+                plan, row in
+                plan.valueIndexes.first { $0.index == index }.map { ValueKey($0.slot, in: row) }
+            }
+        }
+    }
+
+    /// Reads the entries of an index from all rows.
+    ///
+    /// - Parameters:
+    ///   - hasIndex: returns whether the index contains rows with this plan.
+    ///   - entry: returns the entry of a row, or `nil` if the index does not contain the row.
+    private func readEntries<Entry>(
+        of hasIndex: (EntityPlan) -> Bool, _ entry: (EntityPlan, Row) -> Entry?
+    ) -> [Entry] {
+        var entries: [Entry] = []
+        for root in schema.rootEntities where schema.hasPlan(below: root, where: hasIndex) {
+            let rows = rows(root: root)
+            entries.reserveCapacity(rows.count)
+            var position = rows.start
+            while let (_, row) = rows.next(&position) {
+                guard let plan = schema.plan(of: row.entity) else { continue }
+                if let found = entry(plan, row) { entries.append(found) }
+            }
+        }
+        return entries
+    }
+
+    /// Returns the keys of the rows with a code in the range, sorted by code and then by key.
+    func keys(withCodes codes: ClosedRange<Int64>, inIndex index: Int) -> [Int64] {
+        var keys: [Int64] = []
+        entries(ofIndex: index).forEach(from: KeyPair(codes.lowerBound, .min)) { entry, _ in
+            guard entry.first <= codes.upperBound else { return false }
+            keys.append(entry.second)
+            return true
+        }
+        return keys
+    }
+
+    /// Returns the keys of the rows with a value in the range, sorted by value and then by key.
+    /// Returns `nil` if there are more than `most` rows.
+    func keys(in range: ValueRange, ofValueIndex index: Int, atMost most: Int) -> [Int64]? {
+        var keys: [Int64] = []
+        var isComplete = true
+        entries(ofValueIndex: index).forEach(from: range.from) { entry, _ in
+            guard range.reaches(entry) else { return false }
+            isComplete = keys.count < most
+            if isComplete { keys.append(entry.row) }
+            return isComplete
+        }
+        return isComplete ? keys : nil
+    }
+}
