@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 1_884), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 650),
+        (nil, 1_900), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 650),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -27,7 +27,7 @@ import Testing
         let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 51\n"
 
         #expect(Self.excess(in: table) == ["651 of 650"])
-        #expect(Self.excess(in: table + "CairnStore 374\n") == ["1885 of 1884", "651 of 650"])
+        #expect(Self.excess(in: table + "CairnStore 390\n") == ["1901 of 1900", "651 of 650"])
     }
 
     /// Returns the sums of a table that are over a limit.

@@ -74,13 +74,16 @@ struct Overview {
         guard engines.count > 1 else { return [] }
         let reads: [Headline] = [.fetch, .fault, .toOne, .relationship]
         return [
-            choice("mostly reads", "mean of the four reads, with files", reads) { $0.isDurable },
+            choice("mostly reads", "mean of the four reads, with files", reads) {
+                $0.isDurable
+            },
             choice("saves after each edit", "saving one object", [.save]) { $0.isDurable },
             choice("saves many objects at once", "saving many objects", [.saveMany]) {
                 $0.isDurable
             },
             choice(
-                "has many writers at a time", "ten savers at a time, elapsed time; also several processes",
+                "has many writers at a time",
+                "ten savers at a time, elapsed time; also several processes",
                 savers.suffix(1)
             ) { $0.isDurable && $0.isShared },
             choice(
