@@ -32,11 +32,16 @@ extension StoreCapabilities {
     /// whole store with each save, can be shared by processes, can be read while others save, remembers the
     /// names of saves, and has the option `timeout`.
     ///
-    /// - Parameter fidelity: the types whose values the codec does not store exactly.
-    public static func atomic(fidelity: [AttributeType: Fidelity] = [:]) -> StoreCapabilities {
+    /// - Parameters:
+    ///   - fidelity: the types whose values the codec does not store exactly.
+    ///   - options: the options besides `timeout`. The engine reads them from the request in its `open(_:)`.
+    public static func atomic(
+        fidelity: [AttributeType: Fidelity] = [:], options: Set<StoreOption> = []
+    ) -> StoreCapabilities {
         StoreCapabilities(
             isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-            namedSaves: .remembered, fidelity: fidelity, options: [.timeout])
+            namedSaves: .remembered, fidelity: fidelity,
+            options: options.union([.timeout]))
     }
 }
 

@@ -38,7 +38,8 @@ extension AtomicStore {
     public static func open<Engine: AtomicEngine>(
         _ request: OpenRequest, of engine: Engine.Type
     ) throws(StoreError) -> AtomicStore {
-        try request.options.requireKnown([.timeout], by: engine.fileDescription)
+        try request.options.requireKnown(
+            engine.capabilities.options, by: engine.fileDescription)
         return try open(
             request, CodecForm(engine.codec, of: engine.type),
             busyTimeout: try request.options.timeout())

@@ -8,7 +8,7 @@ import Foundation
 /// An engine whose stores are single text files: a header line, then one line for each object.
 final class OneFileEngine: AtomicEngine {
     static let type: StoreType = "Lines"
-    static let capabilities = StoreCapabilities.atomic()
+    static let capabilities = StoreCapabilities.atomic(options: ["comment"])
     static let codec: any AtomicCodec = LinesCodec()
     let atomicStore: AtomicStore
     init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }

@@ -103,4 +103,18 @@ import Testing
             return
         }
     }
+
+    @Test func `has its own options and timeout, and no others`() throws {
+        func open(_ option: StoreOption, _ value: MetadataValue) throws -> OneFileEngine {
+            try OneFileEngine.open(
+                OpenRequest(location: location, model: model, options: [option: value]))
+        }
+
+        let store = try open("comment", "mine")
+
+        #expect(store.request.options["comment"] == "mine")
+        #expect(throws: Never.self) { try open(.timeout, 3) }
+        #expect(throws: StoreError.self) { try open("coment", "mine") }
+    }
+
 }

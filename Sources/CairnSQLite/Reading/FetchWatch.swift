@@ -36,8 +36,9 @@ final class FetchWatch {
 
     /// A condition that is true, and counts the rows of the fetched entity that a statement looks at. SQLite
     /// evaluates conditions on one table in their order, so this must be the first one. It cannot be
-    /// evaluated once for all rows, because it depends on the key.
-    static let visit: SQLText = "cairn_visit(\(PredicateTranslator.base).Z_PK)"
+    /// evaluated once for all rows, because it depends on the key. With a likelihood of 1, SQLite plans the
+    /// statement as it does without the condition.
+    static let visit: SQLText = "likelihood(cairn_visit(\(PredicateTranslator.base).Z_PK), 1.0)"
 
     /// Registers the function of ``visit``.
     ///
