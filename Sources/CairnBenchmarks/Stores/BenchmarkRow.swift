@@ -32,7 +32,9 @@ public struct BenchmarkRow {
 
     /// Returns a sample of work that read whole items. Their values are compared with those that Cairn reads.
     ///
-    /// - Parameter items: The items in the order in which they were read. They are recognized by their numbers.
+    /// - Parameters:
+    ///   - watch: The stopwatch that was started before the work.
+    ///   - items: The items in the order in which they were read. They are recognized by their numbers.
     public func sample(_ watch: Stopwatch, read items: [ItemValues]) -> Sample {
         let digests = items.lazy.map { item in
             let folder = ItemValues.folderIndex(at: Int(item.number), of: setting.size)

@@ -52,9 +52,9 @@ extension ManagedObjectContext {
 
     /// Returns the mean of a number over all matches. Creates no objects, and ignores unsaved changes.
     ///
-    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Parameters: The same as those of ``sum(of:where:)-(KeyPath<Object,Number>,_)``.
     /// - Returns: The mean of the values that are not `nil`. `nil` if there are no such values.
-    /// - Throws: The same errors as ``sum(of:where:)``.
+    /// - Throws: The same errors as ``sum(of:where:)-(KeyPath<Object,Number>,_)``.
     public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Double? {
@@ -71,9 +71,9 @@ extension ManagedObjectContext {
     /// Returns the smallest value of an attribute over all matches. Creates no objects, and ignores unsaved
     /// changes.
     ///
-    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Parameters: The same as those of ``sum(of:where:)-(KeyPath<Object,Number>,_)``.
     /// - Returns: The smallest value that is not `nil`. `nil` if there are no such values.
-    /// - Throws: The same errors as ``sum(of:where:)``.
+    /// - Throws: The same errors as ``sum(of:where:)-(KeyPath<Object,Number>,_)``.
     public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
@@ -90,9 +90,9 @@ extension ManagedObjectContext {
     /// Returns the largest value of an attribute over all matches. Creates no objects, and ignores unsaved
     /// changes.
     ///
-    /// - Parameters: The same as those of ``sum(of:where:)``.
+    /// - Parameters: The same as those of ``sum(of:where:)-(KeyPath<Object,Number>,_)``.
     /// - Returns: The largest value that is not `nil`. `nil` if there are no such values.
-    /// - Throws: The same errors as ``sum(of:where:)``.
+    /// - Throws: The same errors as ``sum(of:where:)-(KeyPath<Object,Number>,_)``.
     public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
