@@ -35,7 +35,7 @@ package struct Backoff {
                 switch wait.ending {
                 case .cancelled: return .cancelled
                 case .timedOut, .taken: return .passed
-                case nil: usleep(UInt32((wait.nextSlice ?? .zero) / .microseconds(1)))
+                case nil: wait.sleep(atMost: pause)
                 }
             }
         }

@@ -32,6 +32,11 @@ package struct CancellableWait {
         return min(left ?? Self.longestSlice, Self.longestSlice)
     }
 
+    /// Blocks the thread until ``ending`` has to be checked again, but no longer than a pause.
+    package func sleep(atMost pause: Duration) {
+        usleep(UInt32(min(pause, nextSlice ?? pause) / .microseconds(1)))
+    }
+
     /// The time at which to check ``ending`` again, for Dispatch.
     package var nextTimeout: DispatchTime {
         nextSlice.map { .now() + $0.dispatchInterval } ?? .distantFuture
@@ -71,7 +76,7 @@ package enum LockPolling {
             var pause = shortestPause
             while true {
                 if let ending = wait.ending { return ending }
-                usleep(UInt32(min(pause, wait.nextSlice ?? pause) / .microseconds(1)))
+                wait.sleep(atMost: pause)
                 if try attempt() { return .taken }
                 pause = min(pause * 2, longestPause)
             }

@@ -139,7 +139,7 @@ package struct MarkdownTable: Codable {
             to: page.deletingPathExtension().appendingPathExtension("json"), options: .atomic)
     }
 
-    /// Returns the table between the marker comments of a page, or `nil` if there are none.
+    /// Returns the table between a page's marker comments. Returns `nil` if the page has no such comments.
     static func table(of page: String) -> String? {
         range(in: page).map { page[$0].trimmingCharacters(in: .newlines) }
     }

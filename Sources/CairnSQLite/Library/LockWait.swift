@@ -52,9 +52,7 @@ final class LockWait {
             return false
         }
         let pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
-        TurnExecutor.whileWaiting {
-            _ = usleep(UInt32(min(pause, wait.nextSlice ?? pause) / .microseconds(1)))
-        }
+        TurnExecutor.whileWaiting { wait.sleep(atMost: pause) }
         return true
     }
 

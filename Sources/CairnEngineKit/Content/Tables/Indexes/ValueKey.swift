@@ -115,7 +115,7 @@ package struct ValueKey: Sendable, Comparable {
 struct ValueRange {
     /// The lower bound, which is included.
     private(set) var from = ValueKey.firstNull
-    /// The upper bound, which is included, or `nil` if there is none.
+    /// The upper bound, which belongs to the range. `nil` if the range has no upper bound.
     private(set) var to: ValueKey?
     /// The beginning of all texts in the range, with the code of the last of them.
     private(set) var start: (text: String, lastCode: Int64)?
