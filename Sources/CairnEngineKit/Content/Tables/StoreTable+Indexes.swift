@@ -57,39 +57,47 @@ extension StoreTable {
 
     func entries(ofIndex index: Int) -> TableIndex<KeyPair>.Entries {
         indexes[index].entries {
-            readEntries(of: { plan in plan.indexes.contains { $0.index == index } }) { plan, row in
-                let code = plan.indexes.first { $0.index == index }?.code(of: row)
-                return code.map { KeyPair($0, row.key) }
+            let entries = readEntries(of: { plan in plan.indexes.first { $0.index == index } }) {
+                index, row in index.code(of: row).map { KeyPair($0, row.key) }
             }
+            return RadixSort.sorted(
+                entries, by: { UInt64(bitPattern: $0.first) ^ 1 << 63 }, <)
         }
     }
 
     /// Returns the entries of an index of attribute values.
     func entries(ofValueIndex index: Int) -> TableIndex<ValueKey>.Entries {
         valueIndexes[index].entries {
-            readEntries(of: { plan in plan.valueIndexes.contains { $0.index == index } }) {
-                plan, row in
-                plan.valueIndexes.first { $0.index == index }.map { ValueKey($0.slot, in: row) }
-            }
+            readEntries(of: { plan in plan.valueIndexes.first { $0.index == index } }) {
+                ValueKey($0.slot, in: $1)
+            }.sorted()
         }
     }
 
     /// Reads the entries of an index from all rows.
     ///
     /// - Parameters:
-    ///   - hasIndex: returns whether the index contains rows with this plan.
+    ///   - index: returns the index as it is in an entity's plan, or `nil` if the index does not
+    ///     contain the entity's rows.
     ///   - entry: returns the entry of a row, or `nil` if the index does not contain the row.
-    private func readEntries<Entry>(
-        of hasIndex: (EntityPlan) -> Bool, _ entry: (EntityPlan, Row) -> Entry?
+    private func readEntries<Index, Entry>(
+        of index: (EntityPlan) -> Index?, _ entry: (Index, Row) -> Entry?
     ) -> [Entry] {
         var entries: [Entry] = []
-        for root in schema.rootEntities where schema.hasPlan(below: root, where: hasIndex) {
+        for root in schema.rootEntities
+        where schema.hasPlan(below: root, where: { index($0) != nil }) {
             let rows = rows(root: root)
             entries.reserveCapacity(rows.count)
+            // Adjacent rows usually have one entity, whose plan is then looked up once.
+            var plan: (entity: EntityNumber, index: Index?)?
             var position = rows.start
             while let (_, row) = rows.next(&position) {
-                guard let plan = schema.plan(of: row.entity) else { continue }
-                if let found = entry(plan, row) { entries.append(found) }
+                let entity = row.entity
+                if plan?.entity != entity {
+                    plan = (entity, schema.plan(of: entity).flatMap(index))
+                }
+                guard let index = plan?.index, let found = entry(index, row) else { continue }
+                entries.append(found)
             }
         }
         return entries

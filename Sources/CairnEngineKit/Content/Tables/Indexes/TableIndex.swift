@@ -33,14 +33,14 @@ struct TableIndex<Entry: Comparable & Sendable>: Sendable {
 
     /// Returns the entries of the index, after building it if necessary.
     ///
-    /// - Parameter unsorted: reads the entries from the rows of the index's table.
-    func entries(_ unsorted: () -> [Entry]) -> Entries {
+    /// - Parameter sorted: reads the entries from the rows of the index's table, and sorts them.
+    func entries(_ sorted: () -> [Entry]) -> Entries {
         switch state {
         case .made(let entries): return entries
         case .unmade(let making):
             return making.entries.withLock { made in
                 if let made { return made }
-                let sorted = unsorted().sorted()
+                let sorted = sorted()
                 let entries = Entries(
                     count: sorted.count, key: { sorted[$0] }, value: { _ in () })
                 made = entries
