@@ -44,7 +44,9 @@ extension StoreContent {
         }
         for change in request.pairs { table.apply(change) }
         let derived = try derive(request, from: base)
-        try checkUniqueness(Set((rows + derived).map(\.id)))
+        if !table.schema.constraints.isEmpty {
+            try checkUniqueness(Set((rows + derived).map(\.id)))
+        }
         table.compact(memory.copy)
         return derived
     }
@@ -93,8 +95,8 @@ extension StoreContent {
 
     private func check(_ row: Row) throws(StoreError) {
         try table.schema.held.requireRows(of: row.entity, below: row.rootEntity)
-        guard let plan = table.schema.plan(of: row.entity) else { return }
-        for slot in plan.externalSlots where !row.isNull(slot) {
+        for slot in table.schema.plan(of: row.entity, \.externalSlots) ?? [] where !row.isNull(slot)
+        {
             // The referenced file belongs to another store, and is moved or removed with that
             // store.
             guard case .reference = row.externalBinary(slot),
@@ -110,7 +112,6 @@ extension StoreContent {
     // MARK: Uniqueness
 
     private func checkUniqueness(_ changed: Set<ObjectID>) throws(StoreError) {
-        if table.schema.constraints.isEmpty { return }
         let rows = changed.compactMap { table.row(root: $0.rootEntity, key: $0.key) }
         try UniquenessConflict.requireNone(
             under: table.schema.constraints, { $0.properties }, of: rows, changed: changed
@@ -120,8 +121,8 @@ extension StoreContent {
     /// Returns all rows of the new state with the same unique values as the row, including the row
     /// itself, sorted by key.
     private func clashing(with row: Row, in constraint: TableSchema.Constraint) -> [Row] {
-        guard let plan = table.schema.plan(of: row.entity),
-            let index = plan.indexes.first(where: { $0.index == constraint.index }),
+        guard let indexes = table.schema.plan(of: row.entity, \.indexes),
+            let index = indexes.first(where: { $0.index == constraint.index }),
             let code = index.code(of: row), let slots = constraint.properties.slots(in: row.entity)
         else { return [] }
         let keys = table.keys(withCodes: code...code, inIndex: constraint.index)

@@ -72,7 +72,7 @@ public struct StoreContent: Sendable {
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
             try table.schema.held.require(entity)
-            guard let root = table.schema.plan(of: entity)?.rootEntity else { continue }
+            guard let root = table.schema.plan(of: entity, \.rootEntity) else { continue }
             guard let range = freeKeys(count, root: root) else {
                 let name = layouts.model.entity(numbered: entity)?.name
                 throw .keysExhausted(entity: name ?? "\(entity.rawValue)")

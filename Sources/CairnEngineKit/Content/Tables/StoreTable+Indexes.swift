@@ -5,30 +5,14 @@ import CairnRows
 extension StoreTable {
     /// Changes the entries of a row that is added, replaced or removed.
     mutating func reindex(_ old: Row?, _ new: Row?) {
-        reindexValues(old, new)
-        let oldIndexes = old.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
-        let newIndexes = new.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
         if let old, let new, old.entity == new.entity {
-            for index in newIndexes {
+            for index in schema.plan(of: new.entity, \.indexes) ?? [] {
                 let (from, to) = (index.code(of: old), index.code(of: new))
-                if from == to { continue }
-                move(key: new.key, in: index.index, from: from, to: to)
+                if from != to { move(key: new.key, in: index.index, from: from, to: to) }
             }
-            return
-        }
-        for index in oldIndexes {
-            if let old { move(key: old.key, in: index.index, from: index.code(of: old), to: nil) }
-        }
-        for index in newIndexes {
-            if let new { move(key: new.key, in: index.index, from: nil, to: index.code(of: new)) }
-        }
-    }
-
-    private mutating func reindexValues(_ old: Row?, _ new: Row?) {
-        if let old, let new, old.entity == new.entity {
-            for (index, slot) in schema.plan(of: new.entity)?.valueIndexes ?? [] {
-                valueIndexes[index].change { entries in
-                    let (from, to) = (ValueKey(slot, in: old), ValueKey(slot, in: new))
+            for index in schema.plan(of: new.entity, \.valueIndexes) ?? [] {
+                valueIndexes[index.index].change { entries in
+                    let (from, to) = (ValueKey(index.slot, in: old), ValueKey(index.slot, in: new))
                     if from == to { return }
                     entries.removeValue(for: from)
                     entries.set((), for: to)
@@ -37,13 +21,21 @@ extension StoreTable {
             return
         }
         if let old {
-            for (index, slot) in schema.plan(of: old.entity)?.valueIndexes ?? [] {
-                valueIndexes[index].change { $0.removeValue(for: ValueKey(slot, in: old)) }
+            for index in schema.plan(of: old.entity, \.indexes) ?? [] {
+                move(key: old.key, in: index.index, from: index.code(of: old), to: nil)
+            }
+            for index in schema.plan(of: old.entity, \.valueIndexes) ?? [] {
+                valueIndexes[index.index].change {
+                    $0.removeValue(for: ValueKey(index.slot, in: old))
+                }
             }
         }
         if let new {
-            for (index, slot) in schema.plan(of: new.entity)?.valueIndexes ?? [] {
-                valueIndexes[index].change { $0.set((), for: ValueKey(slot, in: new)) }
+            for index in schema.plan(of: new.entity, \.indexes) ?? [] {
+                move(key: new.key, in: index.index, from: nil, to: index.code(of: new))
+            }
+            for index in schema.plan(of: new.entity, \.valueIndexes) ?? [] {
+                valueIndexes[index.index].change { $0.set((), for: ValueKey(index.slot, in: new)) }
             }
         }
     }
@@ -57,21 +49,39 @@ extension StoreTable {
 
     func entries(ofIndex index: Int) -> TableIndex<KeyPair>.Entries {
         indexes[index].entries {
-            let entries = readEntries(of: { plan in plan.indexes.first { $0.index == index } }) {
-                index, row in index.code(of: row).map { KeyPair($0, row.key) }
-            }
-            return RadixSort.sorted(
-                entries, by: { UInt64(bitPattern: $0.first) ^ 1 << 63 }, <)
+            let entries = sorted(
+                readEntries(of: { plan in plan.indexes.first { $0.index == index } }) {
+                    index, row in
+                    index.code(of: row).map { KeyPair($0, row.key) }
+                })
+            return SortedMap(count: entries.count, key: { entries[$0] }, value: { _ in () })
         }
     }
 
     /// Returns the entries of an index of attribute values.
     func entries(ofValueIndex index: Int) -> TableIndex<ValueKey>.Entries {
         valueIndexes[index].entries {
-            readEntries(of: { plan in plan.valueIndexes.first { $0.index == index } }) {
-                ValueKey($0.slot, in: $1)
-            }.sorted()
+            // Numbers are sorted as pairs, because entries with a text are copied at a higher cost.
+            var others: [ValueKey] = []
+            let numbers = sorted(
+                readEntries(of: { plan in plan.valueIndexes.first { $0.index == index } }) {
+                    if let code = IndexCode.code(of: $0.slot, in: $1) {
+                        return KeyPair(code, $1.key)
+                    }
+                    others.append(ValueKey($0.slot, in: $1))
+                    return nil
+                })
+            // Without numbers, the others are values. With numbers, they are `nil`, which is first.
+            let rest = RadixSort.sorted(others, by: \.order, <)
+            return SortedMap(
+                count: rest.count + numbers.count,
+                key: { $0 < rest.count ? rest[$0] : ValueKey(number: numbers[$0 - rest.count]) },
+                value: { _ in () })
         }
+    }
+
+    private func sorted(_ pairs: [KeyPair]) -> [KeyPair] {
+        RadixSort.sorted(pairs, by: { UInt64(bitPattern: $0.first) ^ 1 << 63 }, <)
     }
 
     /// Reads the entries of an index from all rows.
@@ -94,7 +104,7 @@ extension StoreTable {
             while let (_, row) = rows.next(&position) {
                 let entity = row.entity
                 if plan?.entity != entity {
-                    plan = (entity, schema.plan(of: entity).flatMap(index))
+                    plan = (entity, schema.plan(of: entity, index) ?? nil)
                 }
                 guard let index = plan?.index, let found = entry(index, row) else { continue }
                 entries.append(found)

@@ -104,7 +104,7 @@ package struct StoreTable: Sendable {
 
     /// Removes a member's order keys for owners to which its row no longer refers.
     private mutating func removeOldOrders(of row: Row) {
-        for plan in schema.plan(of: row.entity)?.memberOrders ?? [] {
+        for plan in schema.plan(of: row.entity, \.memberOrders) ?? [] {
             guard let order = memberOrders[plan.order][row.key],
                 order.owner != Self.owner(of: row, in: plan.owner)
             else { continue }
@@ -128,7 +128,8 @@ package struct StoreTable: Sendable {
 
     /// Removes a row with its pairs and order keys. Has no effect if there is no such row.
     package mutating func removeRow(root: EntityNumber, key: Int64) {
-        guard let row = row(root: root, key: key), let plan = schema.plan(of: row.entity) else {
+        guard let row = row(root: root, key: key), let plan = schema.plan(of: row.entity, \.self)
+        else {
             return
         }
         if let address = rows[root.index].removeValue(for: key) {
@@ -189,7 +190,7 @@ package struct StoreTable: Sendable {
     /// Sets or removes the order key of a member. Has no effect if the member's row does not refer to the
     /// owner.
     private mutating func applyOrder(_ change: PairChange, of member: Row, order: Int) {
-        let plan = schema.plan(of: member.entity)?.memberOrders.first { $0.order == order }
+        let plan = schema.plan(of: member.entity, \.memberOrders)?.first { $0.order == order }
         guard let plan, Self.owner(of: member, in: plan.owner) == change.owner.key else { return }
         if change.kind == .delete {
             memberOrders[order].removeValue(for: change.member.key)

@@ -11,59 +11,52 @@ import Synchronization
 struct TableIndex<Entry: Comparable & Sendable>: Sendable {
     typealias Entries = SortedMap<Entry, Void>
 
-    private enum State {
-        case made(Entries)
-        case unmade(Making)
-    }
-
-    /// The entries, once they are built. Shared by all copies of a table in one state.
+    /// The entries of a table in one state, once they are built. Shared by all copies of the table.
     private final class Making: Sendable {
         let entries = Mutex<Entries?>(nil)
     }
 
-    private var state: State
+    /// The entries. Empty while ``making`` is not `nil`.
+    private var made = Entries()
+    /// `nil` if the entries belong to this copy alone.
+    private var making: Making?
 
     /// Creates an empty index.
-    init() { state = .made(Entries()) }
+    init() {}
 
     /// Returns an index that is built from the rows of its table when it is first used.
-    static var unmade: TableIndex { TableIndex(.unmade(Making())) }
-
-    private init(_ state: State) { self.state = state }
+    static var unmade: TableIndex {
+        var index = TableIndex()
+        index.making = Making()
+        return index
+    }
 
     /// Returns the entries of the index, after building it if necessary.
     ///
-    /// - Parameter sorted: reads the entries from the rows of the index's table, and sorts them.
-    func entries(_ sorted: () -> [Entry]) -> Entries {
-        switch state {
-        case .made(let entries): return entries
-        case .unmade(let making):
-            return making.entries.withLock { made in
-                if let made { return made }
-                let sorted = sorted()
-                let entries = Entries(
-                    count: sorted.count, key: { sorted[$0] }, value: { _ in () })
-                made = entries
-                return entries
-            }
+    /// - Parameter build: reads the entries from the rows of the index's table.
+    func entries(_ build: () -> Entries) -> Entries {
+        guard let making else { return made }
+        return making.entries.withLock { made in
+            if let made { return made }
+            let entries = build()
+            made = entries
+            return entries
         }
     }
 
-    /// Changes the entries if the index is built. Otherwise the index stays unmade. It is then no longer
-    /// shared with copies of the table that have the old rows.
+    /// Changes the entries if the index is built. Otherwise the index stays unmade, and copies of the table
+    /// in its old state may still build theirs.
     mutating func change(_ body: (inout Entries) -> Void) {
-        if case .unmade(let making) = state {
-            guard let entries = making.entries.withLock({ $0 }) else {
-                // Copies of the table in its old state may still build their index.
-                state = .unmade(Making())
-                return
-            }
-            state = .made(entries)
+        if making != nil {
+            guard let built = making?.entries.withLock({ $0 }) else { return keepUnmade() }
+            made = built
+            making = nil
         }
-        guard case .made(var entries) = state else { return }
-        // Drop the other reference to the entries first. Otherwise the chunks that change would be copied.
-        state = .made(Entries())
-        body(&entries)
-        state = .made(entries)
+        body(&made)
+    }
+
+    /// A save changes many rows. Only the first of them separates the index from that of other copies.
+    private mutating func keepUnmade() {
+        if !isKnownUniquelyReferenced(&making) { making = Making() }
     }
 }

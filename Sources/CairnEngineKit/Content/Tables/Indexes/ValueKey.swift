@@ -20,6 +20,9 @@ package struct ValueKey: Sendable, Comparable {
 
     private static let longLength: UInt8 = 10
 
+    /// A number that never decreases from an entry to the next.
+    var order: UInt64 { UInt64(bitPattern: code) ^ 1 << 63 }
+
     private init(code: Int64, length: UInt8, text: String = "", row: Int64) {
         self.code = code
         self.row = row
@@ -46,6 +49,9 @@ package struct ValueKey: Sendable, Comparable {
             self.init(code: IndexCode.code(of: slot, in: row) ?? .min, length: 1, row: row.key)
         }
     }
+
+    /// Creates the entry of a row from the ``IndexCode`` of its value and its key.
+    init(number: KeyPair) { self.init(code: number.first, length: 1, row: number.second) }
 
     /// Creates the bound of a search for a constant. Returns `nil` if an index of the type's values
     /// cannot find the constant.
