@@ -2,6 +2,7 @@ import CairnModel
 import CairnRows
 import CairnStack
 import Foundation
+import Synchronization
 
 /// Applies events from outside a context: saves of other contexts, permanent IDs that objects received
 /// in the parent context, and the removal of stores.
@@ -46,10 +47,11 @@ final class RemoteChanges: ContextPart {
     /// Applies all events in the inbox. Does nothing during a save, because a save must not change after
     /// it has begun.
     @inline(__always) func read() {
-        if !inbox.isEmpty { readInbox() }
+        if inbox.isFilled.load(ordering: .acquiring) { readInbox() }
     }
 
-    private func readInbox() {
+    /// Not inlined, so that a turn without news needs a small stack frame.
+    @inline(never) private func readInbox() {
         guard !context.events.isHeld else { return }
         readNewIDs()
         readRemovedStores()

@@ -40,7 +40,9 @@ package final class ContextInbox: Sendable {
     /// before this context's next turn.
     package let children = ContextFeed()
     private let state = Mutex(State())
-    private let isFilled = Atomic<Bool>(false)
+    /// Whether there is anything to read. A stored property, because each turn of a context looks at it: a
+    /// call into this module would take as long as the rest of an empty turn's look.
+    package let isFilled = Atomic<Bool>(false)
 
     package init() {}
 
