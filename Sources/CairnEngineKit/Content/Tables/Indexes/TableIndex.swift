@@ -11,14 +11,15 @@ import Synchronization
 struct TableIndex<Entry: Comparable & Sendable>: Sendable {
     typealias Entries = SortedMap<Entry, Void>
 
-    /// The entries of a table in one state, once they are built. Shared by all copies of the table.
+    /// The entries, once they are built. Shared by all copies of a table in one state.
     private final class Making: Sendable {
         let entries = Mutex<Entries?>(nil)
     }
 
     /// The entries. Empty while ``making`` is not `nil`.
     private var made = Entries()
-    /// `nil` if the entries belong to this copy alone.
+    /// `nil` if ``made`` has the entries. Two properties and not an enum with two cases, so that ``made`` changes
+    /// where it is, and a save can ask whether another copy has the unbuilt index, too.
     private var making: Making?
 
     /// Creates an empty index.
