@@ -19,7 +19,7 @@ struct TableIndex<Entry: Comparable & Sendable>: Sendable {
     /// The entries. Empty while ``making`` is not `nil`.
     private var made = Entries()
     /// `nil` if ``made`` has the entries. Two properties and not an enum with two cases, so that ``made`` changes
-    /// where it is, and a save can ask whether another copy has the unbuilt index, too.
+    /// in its own memory, and a save can ask whether another copy has the unbuilt index, too.
     private var making: Making?
 
     /// Creates an empty index.
