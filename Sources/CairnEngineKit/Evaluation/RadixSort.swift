@@ -24,11 +24,28 @@ public enum RadixSort {
         var differing: UInt64 = 0
         for element in elements { differing |= number(element) ^ first }
         if differing == 0 { return }
-        var other = elements
-        for shift in stride(from: UInt64(0), to: 64, by: 8) where differing >> shift & 0xff != 0 {
-            distribute(elements, to: &other) { Int(truncatingIfNeeded: number($0) >> shift & 0xff) }
-            swap(&elements, &other)
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: 8 * 256) { counts in
+            counts.update(repeating: 0)
+            // One pass counts the values of all bytes. With a pass for each, a sorted fetch of 10,000 objects
+            // took a sixth longer.
+            for element in elements {
+                let number = number(element)
+                for byte in 0..<8 { counts[byte << 8 | value(of: byte, in: number)] &+= 1 }
+            }
+            var other = elements
+            for byte in 0..<8 where value(of: byte, in: differing) != 0 {
+                let counts = UnsafeMutableBufferPointer(
+                    rebasing: counts[byte << 8..<(byte + 1) << 8])
+                distribute(elements, to: &other, counts) { value(of: byte, in: number($0)) }
+                swap(&elements, &other)
+            }
         }
+    }
+
+    /// Returns a byte of a number, counted from the least significant.
+    @inlinable @inline(__always)
+    static func value(of byte: Int, in number: UInt64) -> Int {
+        Int(truncatingIfNeeded: number &>> UInt64(truncatingIfNeeded: byte &<< 3) & 0xff)
     }
 
     /// Returns the elements in the order that `precedes` defines.
@@ -53,25 +70,23 @@ public enum RadixSort {
     }
 
     /// Copies elements to another array of the same length, sorted by one byte.
+    ///
+    /// - Parameter counts: the number of elements with each value of the byte. Afterwards, the numbers have
+    ///   another meaning.
     @inlinable @inline(__always)
     static func distribute<Element>(
-        _ elements: [Element], to other: inout [Element], _ byte: (Element) -> Int
+        _ elements: [Element], to other: inout [Element],
+        _ counts: UnsafeMutableBufferPointer<Int>, _ byte: (Element) -> Int
     ) {
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
-            starts.update(repeating: 0)
-            for element in elements { starts[byte(element)] += 1 }
-            var sum = 0
-            for value in 0..<256 {
-                let count = starts[value]
-                starts[value] = sum
-                sum += count
-            }
-            other.withUnsafeMutableBufferPointer { other in
-                for element in elements {
-                    let value = byte(element)
-                    other[starts[value]] = element
-                    starts[value] += 1
-                }
+        var start = 0
+        for value in 0..<256 {
+            (counts[value], start) = (start, start + counts[value])
+        }
+        other.withUnsafeMutableBufferPointer { other in
+            for element in elements {
+                let value = byte(element)
+                other[counts[value]] = element
+                counts[value] &+= 1
             }
         }
     }
