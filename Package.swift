@@ -466,8 +466,8 @@ let package = Package(
             name: "CairnLMDBTests",
             dependencies: [
                 "CairnEngineKit", "CairnFiles", "CairnLMDB", "CairnModel", "CairnRows",
-                "CairnSQLite",
-                "CairnStore", "CairnTestSupport", "CairnThreads", "StoreFileSupport", "TestWorker",
+                "CairnStore",
+                "CairnTestSupport", "CairnThreads", "StoreFileSupport", "TestWorker",
             ]),
         .testTarget(
             name: "CairnMacroPluginTests",
@@ -609,8 +609,8 @@ let package = Package(
         .testTarget(
             name: "RealStoreTests",
             dependencies: [
-                "Cairn", "CairnBinary", "CairnCSQLite", "CairnCommand", "CairnModel", "CairnRows",
-                "CairnStore",
+                "Cairn", "CairnBinary", "CairnCSQLite", "CairnCommand", "CairnLMDB", "CairnModel",
+                "CairnModelArchive", "CairnModelFiles", "CairnRows", "CairnSQLite", "CairnStore",
                 "CairnTestSupport", "CairnXML", "CoreDataCheckSupport", "GraphSupport",
                 "StoreFileSupport",
             ]),
