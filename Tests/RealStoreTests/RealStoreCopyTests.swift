@@ -7,8 +7,8 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-/// Every real store that contains its model is copied with its keys. Rows with values in external files are
-/// left out.
+/// Every real store that contains its model is copied with its keys. The bytes of rows with values in external
+/// files are not compared.
 @Suite(.enabled(if: Corpus.isThere)) struct `LMDB copies of real stores` {
     @Test(arguments: Corpus.wholeStorePaths)
     func `hold the same rows and relationships`(_ path: String) throws {
@@ -22,22 +22,19 @@ import Testing
         let copy = try LMDBStore.open(
             OpenRequest(location: .file(folder.file("copy.lmdb")), model: model))
         let old = try source.snapshot()
-        let layouts = source.request.layouts
-        let rows = RowBatch(
-            try rows(of: old, model).rows.filter { !Self.hasFiles($0, layouts) })
+        let rows = try rows(of: old, model)
 
-        let transaction = try copy.beginSave()
-        try transaction.prepare(
-            SaveRequest(
-                inserted: moved(rows, to: copy.number),
-                pairs: try pairs(of: rows, old, model, copy.number)))
-        _ = try transaction.commit()
+        try StoreCopier(source: source, target: copy).copy()
 
         let new = try copy.snapshot()
         let copied = try self.rows(of: new, model)
         #expect(copied.count == rows.count)
         let wanted = moved(rows, to: copy.number)
-        #expect(zip(copied.rows, wanted.rows).allSatisfy(Row.hasSameBytes))
+        let layouts = source.request.layouts
+        for (copied, wanted) in zip(copied.rows, wanted.rows)
+        where !Self.hasFiles(wanted, layouts) {
+            #expect(Row.hasSameBytes(copied, wanted), "\(copied.id)")
+        }
         for entity in model.entities {
             for relationship in entity.relationships
             where relationship.isToMany && !relationship.isTransient {
@@ -86,54 +83,5 @@ import Testing
             if case .reference = row.externalBinary(slot) { return true }
             return false
         } ?? false
-    }
-
-    private struct Pair: Hashable {
-        let owner: ObjectID
-        let member: ObjectID
-    }
-
-    /// Returns the pairs of a to-many relationship with the members' order keys. The order keys are `nil` if
-    /// the relationship is unordered.
-    private func orderKeys(
-        _ relationship: Relationship, _ rows: RowBatch, _ snapshot: any StoreSnapshot
-    ) throws -> [Pair: Int64?] {
-        let owners = rows.rows.filter {
-            relationship.entity.hierarchyNumbers.contains($0.entity)
-        }.map(\.id)
-        let related = try snapshot.relatedIDs(relationship, of: owners)
-        var orderKeys: [Pair: Int64?] = [:]
-        for (index, owner) in owners.enumerated() {
-            for memberIndex in related.range(ofOwnerAt: index) {
-                let pair = Pair(owner: owner, member: related.members[memberIndex])
-                orderKeys[pair] = .some(
-                    relationship.isOrdered ? related.orderKeys[memberIndex] : nil)
-            }
-        }
-        return orderKeys
-    }
-
-    private func pairs(
-        of rows: RowBatch, _ snapshot: any StoreSnapshot, _ model: ManagedObjectModel,
-        _ store: StoreNumber
-    ) throws -> [PairChange] {
-        var changes: [PairChange] = []
-        for case .relationship(let relationship) in model.entities.flatMap(\.ownProperties)
-        where relationship.isToMany && !relationship.isTransient {
-            let isTold =
-                relationship.isManyToMany ? relationship.ownsPairs : relationship.isOrdered
-            guard isTold else { continue }
-            let inverse = relationship.isManyToMany ? relationship.inverse : nil
-            let backward = try inverse.map { try orderKeys($0, rows, snapshot) } ?? [:]
-            for (pair, orderKey) in try orderKeys(relationship, rows, snapshot) {
-                let inverseOrderKey = backward[Pair(owner: pair.member, member: pair.owner)] ?? nil
-                changes.append(
-                    PairChange(
-                        .insert, relationship, owner: Self.id(pair.owner, store),
-                        member: Self.id(pair.member, store), orderKey: orderKey,
-                        inverseOrderKey: inverseOrderKey))
-            }
-        }
-        return changes
     }
 }
