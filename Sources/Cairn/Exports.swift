@@ -10,7 +10,9 @@
 @_exported import CairnStack
 @_exported import CairnUndo
 @_exported import class CairnThreads.TurnExecutor
+@_exported import enum CairnStore.HistoryGap
 @_exported import enum CairnStore.MetadataValue
+@_exported import enum CairnStore.PersistentHistoryChangeType
 @_exported import enum CairnStore.StoreDeadline
 @_exported import enum CairnStore.StoreError
 @_exported import enum CairnStore.StoreLocation
@@ -20,7 +22,11 @@
 @_exported import struct CairnStore.CompletedStages
 @_exported import struct CairnStore.EngineFailure
 @_exported import struct CairnStore.FetchReport
+@_exported import struct CairnStore.HistoryPosition
 @_exported import struct CairnStore.InterruptedSave
+@_exported import struct CairnStore.PersistentHistoryChange
+@_exported import struct CairnStore.PersistentHistoryToken
+@_exported import struct CairnStore.PersistentHistoryTransaction
 @_exported import struct CairnStore.ReferenceConflict
 @_exported import struct CairnStore.RowConflict
 @_exported import struct CairnStore.SaveID

@@ -30,18 +30,18 @@ public protocol AtomicEngine: WholeStoreEngine, FileStore {
 extension StoreCapabilities {
     /// Returns the capabilities of an ``CairnAtomicStore/AtomicEngine``: it is durable, rewrites its
     /// whole store with each save, can be shared by processes, can be read while others save, remembers the
-    /// names of saves, and has the option `timeout`.
+    /// names of saves, and has the options `timeout` and `tracksHistory`.
     ///
     /// - Parameters:
     ///   - fidelity: the types whose values the codec does not store exactly.
-    ///   - options: the options besides `timeout`. The engine reads them from the request in its `open(_:)`.
+    ///   - options: the options besides `timeout` and `tracksHistory`. The engine reads them from the request in its `open(_:)`.
     public static func atomic(
         fidelity: [AttributeType: Fidelity] = [:], options: Set<StoreOption> = []
     ) -> StoreCapabilities {
         StoreCapabilities(
             isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
             namedSaves: .remembered, fidelity: fidelity,
-            options: options.union([.timeout]))
+            options: options.union([.timeout, .tracksHistory]))
     }
 }
 
@@ -59,7 +59,7 @@ extension AtomicEngine {
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try form.head(at: location).metadata.withoutSaveRecord
+        try form.head(at: location).metadata.withoutRecords
     }
 
     /// Decodes the model in the store's head. Returns `nil` if the head contains no model.
@@ -92,8 +92,8 @@ extension AtomicEngine {
         return try entityCountsByOpening(location)
     }
 
-    /// Returns the lock file, which exists while a process saves, and the file with keys that saves
-    /// reserved without committing.
+    /// Returns the lock file, which exists while a process saves, the file with keys that saves
+    /// reserved without committing, and the log of the history.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         AtomicFile.companions(of: location)
     }
@@ -122,7 +122,7 @@ extension AtomicEngine {
 /// stores come from. An engine whose stores are files conforms to ``AtomicEngine``, which opens
 /// them. An engine whose stores end with the process creates them with
 /// `AtomicStore.inMemory(_:of:)`.
-public protocol WholeStoreEngine: SelfCheckingStore {
+public protocol WholeStoreEngine: SelfCheckingStore, ContentHistoryStore {
     /// Creates the engine's object for an open store.
     init(_ atomicStore: AtomicStore)
 
@@ -150,6 +150,14 @@ extension WholeStoreEngine {
     /// - Throws: `.closed`; the errors of reading a file that another process has written.
     public func snapshot() throws(StoreError) -> any StoreSnapshot { try atomicStore.snapshot() }
 
+    /// Returns the newest state, which stays in memory while it is held. Returns `nil` if the store has no
+    /// file.
+    ///
+    /// - Throws: `.closed`; the errors of reading a file that another process has written.
+    public func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        try atomicStore.stateToCopy()
+    }
+
     /// Begins a save.
     ///
     /// - Throws: `.closed`, `.readOnly`; `.fileRemoved` and `.fileReplaced` if the store's file was
@@ -165,6 +173,13 @@ extension WholeStoreEngine {
     /// - Throws: the errors of ``beginSave()``.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try atomicStore.outcome(of: id)
+    }
+
+    /// Returns the content of the newest state, including the history.
+    ///
+    /// - Throws: the errors of ``snapshot()``.
+    public func newestContent() throws(StoreError) -> StoreContent {
+        try atomicStore.newestState()
     }
 
     /// Closes the store. Snapshots that are still held throw `.closed` from then on.

@@ -17,14 +17,16 @@ extension AtomicStore {
         guard request.createsMissing, !request.isReadOnly else {
             throw .notFound(request.location)
         }
-        try request.options.requireKnown([.timeout], by: "a store of type \(type)")
+        try request.options.requireKnown(
+            [.timeout, .tracksHistory], by: "a store of type \(type)")
         let identifier = request.identifierForNewStore
         let number = StoreDirectory.shared.number(
             identifier: identifier, location: request.location, model: request.model)
-        let content = StoreContent(
+        var content = StoreContent(
             try TableSchema(request), number: number,
             metadata: StoreMetadata(
                 creating: type, model: request.model, identifier: identifier))
+        if try request.options.tracksHistory() { content.history = HistoryList() }
         return AtomicStore(request, content: content, busyTimeout: try request.options.timeout())
     }
 
@@ -42,11 +44,12 @@ extension AtomicStore {
             engine.capabilities.options, by: engine.fileDescription)
         return try open(
             request, CodecForm(engine.codec, of: engine.type),
-            busyTimeout: try request.options.timeout())
+            busyTimeout: try request.options.timeout(),
+            tracksHistory: try request.options.tracksHistory())
     }
 
     private static func open(
-        _ request: OpenRequest, _ form: CodecForm, busyTimeout: Duration
+        _ request: OpenRequest, _ form: CodecForm, busyTimeout: Duration, tracksHistory: Bool
     ) throws(StoreError) -> AtomicStore {
         let file = try form.file(at: request.location)
         let schema = try TableSchema(request)
@@ -62,7 +65,7 @@ extension AtomicStore {
                 throw error
             }
             try request.location.requireFolder()
-            try create(file, form, schema, request, busyTimeout)
+            try create(file, form, schema, request, busyTimeout, tracksHistory: tracksHistory)
             loaded = try AtomicFile.load(file, form, schema, request)
         }
         if !request.isReadOnly { try requireOnlyName(file, at: request.location, busyTimeout) }
@@ -148,18 +151,19 @@ extension AtomicStore {
     /// Creates a new store's file, unless another process has created it in the meantime.
     private static func create(
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
-        _ request: OpenRequest, _ busyTimeout: Duration
+        _ request: OpenRequest, _ busyTimeout: Duration, tracksHistory: Bool
     ) throws(StoreError) {
         // The number of the store is known only when its file is read.
-        let content = StoreContent(
+        var content = StoreContent(
             schema, number: StoreNumber(rawValue: 0),
             metadata: StoreMetadata(
                 creating: form.type, model: request.model,
                 identifier: request.identifierForNewStore))
+        if tracksHistory { content.history = HistoryList() }
         // Take the lock, so that no other process mistakes the temporary file for a leftover.
         let lock = try creationLock(file, at: request.location, busyTimeout)
         defer { withExtendedLifetime(lock) {} }
-        let pending = try form.prepare(content, as: file)
+        let pending = try form.prepare(content.withRecordsInMetadata, as: file)
         do {
             if try pending.create() != nil { try file.synchronizeFolder() }
         } catch {
@@ -180,11 +184,13 @@ extension AtomicStore {
     /// this process is not allowed to.
     private static func settleLeftovers(of file: DurableFile, at location: StoreLocation) {
         let keyRecord = KeyRecord(of: file, at: location)
-        guard file.hasLeftovers || keyRecord.hasLeftovers,
+        let historyFile = HistoryFile(of: file)
+        guard file.hasLeftovers || keyRecord.hasLeftovers || historyFile.hasLeftovers,
             let lock = try? StoreLock.takeIfFree(for: file)
         else { return }
         file.settleLeftovers()
         keyRecord.removeLeftovers()
+        historyFile.removeLeftovers()
         withExtendedLifetime(lock) {}
     }
 }

@@ -1,8 +1,10 @@
 import CairnEngineKit
+import CairnFiles
 import CairnModel
 import CairnRows
 import CairnStore
 import CairnThreads
+import Foundation
 import Synchronization
 
 /// The state and the write lock of a store that is held in memory as a whole.
@@ -50,7 +52,7 @@ public final class AtomicStore: Sendable {
     /// Returns the newest committed state, including saves by other processes.
     ///
     /// Asks the file system whether the file has changed, and reads it if so.
-    private func newestState() throws(StoreError) -> StoreContent {
+    func newestState() throws(StoreError) -> StoreContent {
         let known = try knownState()
         guard let file else { return known }
         try file.readIfChanged { content throws(StoreError) in try adopt(content) }
@@ -82,7 +84,6 @@ public final class AtomicStore: Sendable {
     /// Returns the keys that were reserved by saves without a commit, including those of other
     /// processes.
     ///
-    /// - Precondition: the caller holds the file's lock.
     private func recordedKeys(of identifier: String) throws(StoreError) -> [EntityNumber: Int64] {
         guard let file else { return [:] }
         var keys: [EntityNumber: Int64] = [:]
@@ -109,6 +110,15 @@ public final class AtomicStore: Sendable {
     /// Implements ``PersistentStore/snapshot()``.
     package func snapshot() throws(StoreError) -> any StoreSnapshot {
         try newestState().snapshot(requireOpen: requireOpen)
+    }
+
+    /// Implements ``PersistentStore/stateToCopy()``.
+    package func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        guard file != nil else { return nil }
+        var state = try newestState()
+        // Otherwise, the copy would assign keys that a save has taken without a commit.
+        state.noteNextKeys(try recordedKeys(of: state.metadata.identifier))
+        return AtomicStateToCopy(state, of: self)
     }
 
     /// Implements ``PersistentStore/beginSave()``.
@@ -155,5 +165,35 @@ public final class AtomicStore: Sendable {
     /// Throws `.closed` if ``close()`` was called.
     @Sendable func requireOpen() throws(StoreError) {
         if current.withLock({ $0 == nil }) { throw .closed(request.location) }
+    }
+}
+
+/// A state of a store that has a file. Its content stays in memory while it is held.
+private final class AtomicStateToCopy: StateToCopy {
+    private let state: StoreContent
+    private let store: AtomicStore
+
+    init(_ state: StoreContent, of store: AtomicStore) {
+        self.state = state
+        self.store = store
+    }
+
+    var byteCount: Int64 { Int64(state.table.byteCount) }
+
+    func write(
+        to location: StoreLocation, reporting report: (Int64) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try store.requireOpen()
+        try report(0)
+        guard let file = store.file else { return }
+        let copy = try file.prepare(state, toNew: location)
+        try report(byteCount)
+        // The store's file first: if there is one already, its history stays as it is.
+        if try StoreError.onFiles(try copy.create()) != nil {
+            return try file.writeHistory(of: state, besideNew: location)
+        }
+        throw .fileFailure(
+            FileFailure(
+                operation: "rename to", path: location.fileURL?.path ?? "", code: EEXIST))
     }
 }

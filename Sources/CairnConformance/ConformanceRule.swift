@@ -212,6 +212,8 @@ package struct ConformanceTopic: Sendable {
         ConformanceTopic("parallel saves", parallelSaveRules),
         ConformanceTopic("reopening", reopeningRules),
         ConformanceTopic("files", fileRules),
+        ConformanceTopic("copies", copyRules),
+        ConformanceTopic("history", historyRules),
         ConformanceTopic("damage", damageRules),
         ConformanceTopic("several handles", handleRules),
         ConformanceTopic("several processes", processRules),
@@ -235,6 +237,8 @@ package enum CapabilityNeed: String, Sendable, Hashable {
     case durability, readsDuringSave, sharing, namedSaves, parallelSaves
     /// Stores are files, so the engine is a `FileStore`.
     case files
+    /// Stores can keep a history, so the engine is a `HistoryStore`.
+    case history
 
     /// Returns whether the engine has the capability.
     package func isMet(by engine: any PersistentStore.Type) -> Bool {
@@ -245,6 +249,7 @@ package enum CapabilityNeed: String, Sendable, Hashable {
         case .namedSaves: engine.capabilities.namedSaves != .forgotten
         case .parallelSaves: engine.capabilities.savesInParallel
         case .files: engine is any FileStore.Type
+        case .history: engine is any HistoryStore.Type
         }
     }
 }

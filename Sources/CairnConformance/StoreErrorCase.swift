@@ -5,8 +5,8 @@ package enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     /// Opening failed because the store, its folder or its type was not found, or because the model does not
     /// fit.
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
-    /// A migration was refused, or a disk has too little free space.
-    case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing
+    /// A migration was refused or failed, or a disk has too little free space.
+    case migrationRefused, migrationFailed, sourceModelMissing, mappingModelNeeded, spaceMissing
     /// An option, a feature, or a save to a read-only store was refused.
     case invalidOption, unsupported, readOnly
     /// A file of the open store was removed or replaced, or has several names.
@@ -20,6 +20,8 @@ package enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case unsupportedValue, keysExhausted
     /// Stored data is damaged or missing, or the file system or the engine's library failed.
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
+    /// The history cannot be read.
+    case historyUnavailable
     /// A predicate cannot be evaluated, or the call was cancelled or reached its deadline.
     case predicate, cancelled, deadlineExceeded
 
@@ -34,6 +36,7 @@ package enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
             case .unknownType: .unknownType
             case .modelMismatch: .modelMismatch
             case .migrationRefused: .migrationRefused
+            case .migrationFailed: .migrationFailed
             case .sourceModelMissing: .sourceModelMissing
             case .mappingModelNeeded: .mappingModelNeeded
             case .spaceMissing: .spaceMissing
@@ -52,6 +55,7 @@ package enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
             case .savePending: .savePending
             case .saveInDoubt: .saveInDoubt
             case .saveNameTooSmall: .saveNameTooSmall
+            case .historyUnavailable: .historyUnavailable
             case .unsupportedValue: .unsupportedValue
             case .keysExhausted: .keysExhausted
             case .corrupt: .corrupt

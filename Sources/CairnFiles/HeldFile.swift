@@ -108,6 +108,54 @@ package final class HeldFile: Sendable {
         return Array(bytes.prefix(count))
     }
 
+    /// Reads bytes from an offset on, or fewer if the file ends before.
+    ///
+    /// - Throws: a failure if the file cannot be read.
+    package func read(_ byteCount: Int, at offset: Int64) throws(FileFailure) -> [UInt8] {
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, done in
+            while done < byteCount {
+                let count = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: done), byteCount - done,
+                    off_t(offset) + off_t(done))
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { code = errno }
+                guard count > 0 else { return }
+                done += count
+            }
+        }
+        if code != 0 { throw FileFailure(operation: "read", path: path, code: code) }
+        return bytes
+    }
+
+    /// Writes bytes at an offset, with as many calls as necessary.
+    package func write(_ bytes: [UInt8], at offset: Int64) throws(FileFailure) {
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw failure("lseek") }
+        try PosixFile.write(bytes, to: descriptor, path)
+    }
+
+    /// Sets the length of the file. New bytes are zero.
+    package func setByteCount(_ byteCount: Int64) throws(FileFailure) {
+        guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw failure("ftruncate") }
+    }
+
+    /// Copies bytes to the same offset of another file, through the system if possible.
+    ///
+    /// - Returns: the number of bytes that were copied, which is 0 only at the end of the file.
+    package func copy(
+        atMost byteCount: Int, at offset: Int64, to other: HeldFile
+    ) throws(FileFailure) -> Int {
+        #if os(Linux)
+        var (from, to) = (off_t(offset), off_t(offset))
+        let count = copy_file_range(descriptor, &from, other.descriptor, &to, UInt(byteCount), 0)
+        if count > 0 { return count }
+        #endif
+        // The system cannot copy between these files, or this is the end of the file.
+        let bytes = try read(min(byteCount, 1 << 20), at: offset)
+        if !bytes.isEmpty { try other.write(bytes, at: offset) }
+        return bytes.count
+    }
+
     /// Reads a whole regular file.
     ///
     /// - Throws: `EINVAL` for anything but a regular file; a failure if the file cannot be read.

@@ -214,6 +214,14 @@ extension PosixFile {
         return (parent, last)
     }
 
+    /// Creates the folders of a file that are missing below another folder. Only their owner may enter them.
+    package static func makeFolders(of path: String, in top: String) throws(FileFailure) {
+        let folder = path.pathParts.folder
+        if folder == top || folder.utf8.count <= top.utf8.count { return }
+        try makeFolders(of: folder, in: top)
+        _ = try makeFolder(folder)
+    }
+
     private static func makeFolder(_ path: String) throws(FileFailure) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         guard errno == EEXIST else { throw failure("mkdir", path) }

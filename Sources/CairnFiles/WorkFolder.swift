@@ -39,6 +39,18 @@ package final class WorkFolder: Sendable {
         }
     }
 
+    /// Takes over a folder that a process left when it died.
+    ///
+    /// - Precondition: the caller holds a lock that keeps others from using the folder.
+    /// - Throws: the failure of `open`; `EBUSY` if the process still lives.
+    package static func resuming(_ path: String) throws(FileFailure) -> WorkFolder {
+        let folder = try hold(path)
+        guard folder.lock(isShared: false) else {
+            throw FileFailure(operation: "lock", path: path, code: EBUSY)
+        }
+        return WorkFolder(folder, path: path)
+    }
+
     /// Returns the folders of processes that have died, each now locked by this process.
     ///
     /// - Parameter prefix: the same as for ``make(prefix:)``.

@@ -33,6 +33,8 @@ public final class MigrationManager: Sendable {
     /// are completed, even if there was nothing to do, so a parent's unit is completed as well.
     public let progress: Progress
     private let turn = Mutex(())
+    /// The objects of the stage that is being executed.
+    let current = Mutex<ObjectMigration?>(nil)
 
     /// Creates a manager. Does not access any store.
     ///
@@ -81,7 +83,7 @@ public final class MigrationManager: Sendable {
     ) throws(GraphError) -> MigrationPlan {
         let migration = try migration(of: url, type, configuration, options)
         do {
-            return try migration.plan()
+            return try migration.planWithCost()
         } catch {
             throw GraphError(ofStore: error)
         }
@@ -193,6 +195,8 @@ public final class MigrationManager: Sendable {
             migration.history = history
             migration.source = sourceModel
             migration.allowsInPlace = usesStoreSpecificMigrationManager
+            migration.defersCleanup = own.defersMigrationCleanup
+            migration.runCode = codeRunner
             return migration
         } catch {
             throw GraphError(ofStore: error)
@@ -206,7 +210,8 @@ public final class MigrationManager: Sendable {
         let outcome = turn.withLock { _ in
             Result { () throws(StoreCopyError) in
                 try body { done in
-                    progress.totalUnitCount = Int64(done.totalObjectCount)
+                    // Foundation stops the program if the total becomes 0 after having been more.
+                    progress.totalUnitCount = Int64(max(1, done.totalObjectCount))
                     progress.completedUnitCount = Int64(done.objectCount)
                     return progress.isCancelled || Task.isCancelled ? .cancel : .proceed
                 }
@@ -217,6 +222,27 @@ public final class MigrationManager: Sendable {
         progress.totalUnitCount = max(1, progress.totalUnitCount)
         progress.completedUnitCount = progress.totalUnitCount
         return plan
+    }
+}
+
+extension MigrationManager {
+    /// Runs the policies and the code of the manager's migrations.
+    package var codeRunner: StageCode.Runner {
+        { (stage, report) throws(StoreError) in
+            try CodeRunner.run(stage, for: self, report)
+        }
+    }
+
+    /// Runs a closure while policies can use objects.
+    func withObjects(_ migration: ObjectMigration, _ body: () throws -> Void) rethrows {
+        migration.manager = self
+        migration.new.validatesSaves = false
+        current.withLock { $0 = migration }
+        defer {
+            current.withLock { $0 = nil }
+            migration.new.validatesSaves = true
+        }
+        try body()
     }
 }
 

@@ -57,14 +57,23 @@ extension PersistentStoreCoordinator {
             .proceed
         }
     ) async throws(GraphError) -> any PersistentStore {
+        try await runCancellable { isCancelled throws(GraphError) in
+            try self.migratePersistentStore(store, to: url, options: options, type: type) {
+                isCancelled() ? .cancel : report($0)
+            }
+        }
+    }
+
+    /// Runs a body on a background thread. The body is given a function that returns whether the task was cancelled.
+    package func runCancellable<Value: Sendable>(
+        _ body: @escaping @Sendable (@Sendable () -> Bool) throws(GraphError) -> Value
+    ) async throws(GraphError) -> Value {
         let cancellation = CopyCancellation()
-        let result: Result<any PersistentStore, GraphError> = await withTaskCancellationHandler {
+        let result: Result<Value, GraphError> = await withTaskCancellationHandler {
             do throws(GraphError) {
                 return .success(
                     try await executor.runWaiting { () throws(GraphError) in
-                        try self.migratePersistentStore(
-                            store, to: url, options: options, type: type
-                        ) { cancellation.isRequested ? .cancel : report($0) }
+                        try body { cancellation.isRequested }
                     })
             } catch {
                 return .failure(error)

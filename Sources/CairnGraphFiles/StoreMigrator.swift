@@ -14,9 +14,18 @@ struct StoreMigrator: StoreMigrating {
         try StoreMigration.waitForMigration(of: url)
     }
 
+    func finishRestore(
+        of location: StoreLocation, registry: StoreRegistry
+    ) throws(StoreError) {
+        guard let url = location.fileURL else { return }
+        try StoreMigration.finishRestore(of: url, engine: registry.knownEngine)
+    }
+
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError) {
+        var migrations: [StoreMigration] = []
+        for store in stores { migrations.append(try migration(of: store, history)) }
         do {
-            _ = try StoreMigration.runTogether(migrations(of: stores, history)) { _ in
+            _ = try StoreMigration.runTogether(migrations) { _ in
                 Task.isCancelled ? .cancel : .proceed
             }
         } catch {
@@ -24,22 +33,31 @@ struct StoreMigrator: StoreMigrating {
         }
     }
 
-    private func migrations(
-        of stores: [StoreToMigrate], _ history: ModelHistory
-    ) throws(StoreCopyError) -> [StoreMigration] {
-        var migrations: [StoreMigration] = []
+    private func migration(
+        of store: StoreToMigrate, _ history: ModelHistory
+    ) throws(GraphError) -> StoreMigration {
+        var history = history
         do {
-            for store in stores {
-                var migration = try StoreMigration(
-                    store.engine, ofType: store.type, as: store.request)
-                migration.history = history
-                migration.isAutomatic = true
-                migrations.append(migration)
-            }
+            try store.historyExtension?(&history)
         } catch {
-            throw .store(error)
+            throw .model(error)
         }
-        return migrations
+        do {
+            var migration = try StoreMigration(
+                store.engine, ofType: store.type, as: store.request)
+            migration.history = history
+            migration.isAutomatic = true
+            migration.infersMappings = store.infersMappings
+            migration.defersCleanup = store.defersCleanup
+            migration.runCode =
+                MigrationManager(
+                    destinationModel: store.request.model, history: history,
+                    registry: StoreRegistry()
+                ).codeRunner
+            return migration
+        } catch {
+            throw GraphError(ofStore: error)
+        }
     }
 }
 

@@ -4,6 +4,7 @@ import CairnStore
 ///
 /// - `timeout`: how many seconds a save waits for other saves, a number of at least 0. Default: 5.
 ///   A process that may not write the store's lock file waits equally long to take a snapshot.
+/// - `tracksHistory`: whether the store keeps a history of its saves from now on. Default: `false`.
 /// - `LMDBDurability`: with `"full"`, the default, a completed save survives a power loss. With
 ///   `"relaxed"`, a power loss may undo the latest saves, each completely and the newest first. The
 ///   store remains consistent, and a crash of the process loses nothing.
@@ -13,7 +14,9 @@ import CairnStore
 /// - `LMDBReaderCount`: how many snapshots all processes may hold at the same time, an integer from
 ///   1 to 65536. The first process that opens the file decides. Default: 512.
 struct LMDBOptions: Sendable {
-    static let all: Set<StoreOption> = [.timeout, .durability, .mapByteCount, .readerCount]
+    static let all: Set<StoreOption> = [
+        .timeout, .tracksHistory, .durability, .mapByteCount, .readerCount,
+    ]
 
     /// How many tables may be added to a file after it is opened. Each of them costs 49 bytes of
     /// memory in each transaction.
@@ -22,6 +25,8 @@ struct LMDBOptions: Sendable {
     var busyTimeout = Duration.seconds(5)
     /// Whether a power loss may undo a completed save.
     var isRelaxed = false
+    /// Whether the store keeps a history from now on.
+    var tracksHistory = false
     var environment = LMDBEnvironment.Settings(
         mapByteCount: 1 << 30, readerCount: 512, tableCount: usualTableCount)
 
@@ -30,6 +35,7 @@ struct LMDBOptions: Sendable {
     init(_ options: StoreOptions) throws(StoreError) {
         try options.requireKnown(Self.all, by: "an LMDB store")
         busyTimeout = try options.timeout()
+        tracksHistory = try options.tracksHistory()
         environment.readTimeout = busyTimeout
         for (option, value) in options.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch option {

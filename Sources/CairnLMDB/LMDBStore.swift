@@ -13,7 +13,7 @@ import Synchronization
 /// and its siblings. Readers and the writer never wait for each other. LMDB maps the file, so it
 /// must be in a trusted folder on a local file system, other programs must not truncate it while it
 /// is open, and an open store must not be used in a forked child.
-package final class LMDBStore: FileStore, SelfCheckingStore {
+package final class LMDBStore: FileStore, SelfCheckingStore, HistoryStore {
     /// `"LMDB"`.
     package static let type: StoreType = "LMDB"
 
@@ -30,17 +30,19 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
     let options: LMDBOptions
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
+    let historyCodec: HistoryCodec
     /// The open file, or `nil` after the store was closed.
     private let file: Mutex<OpenFile?>
 
     private init(
         _ request: OpenRequest, _ options: LMDBOptions, _ derivedAttributes: DerivedAttributes,
-        number: StoreNumber, file: OpenFile
+        number: StoreNumber, identifier: String, file: OpenFile
     ) {
         self.request = request
         self.options = options
         self.derivedAttributes = derivedAttributes
         self.number = number
+        historyCodec = HistoryCodec(request.model, store: number, storeID: identifier)
         self.file = Mutex(file)
     }
 
@@ -120,7 +122,7 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
         let number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
         return LMDBStore(
-            request, options, derived, number: number,
+            request, options, derived, number: number, identifier: metadata.identifier,
             file: try OpenFile(use, tables, at: request.location))
     }
 
@@ -176,6 +178,23 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
             LMDBSnapshot(
                 try file.use.environment.beginRead(), file.use, file.tables, store: self)
         }
+    }
+
+    /// Takes a snapshot, whose pages can be copied from the file.
+    ///
+    /// - Throws: `.closed`; `.busy` if all slots for snapshots are in use, or if others save all the
+    ///   time; `.fileReplaced`, `.fileFailure` or `.engineFailure`.
+    package func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        // Two saves since the snapshot was taken have overwritten its meta page.
+        for _ in 0..<100 {
+            let state = try withFile { file throws(StoreError) in
+                let snapshot = LMDBSnapshot(
+                    try file.use.environment.beginRead(), file.use, file.tables, store: self)
+                return try LMDBStateToCopy(snapshot, of: file.use.environment)
+            }
+            if let state { return state }
+        }
+        throw .busy(request.location, waited: .zero)
     }
 
     /// Compares every index, link, pair and unique value with the rows, and the rows with their
@@ -247,6 +266,63 @@ package final class LMDBStore: FileStore, SelfCheckingStore {
             }
             let environment = newest.use.environment
             return (try environment.beginWrite(isRelaxed: options.isRelaxed), newest)
+        }
+    }
+}
+
+// MARK: History
+
+extension LMDBStore {
+    /// Returns the position of the newest transaction.
+    ///
+    /// - Throws: `.closed`, `.historyUnavailable`, `.busy`, `.corrupt` or `.engineFailure`.
+    package func newestHistoryPosition() throws(StoreError) -> HistoryPosition? {
+        try withHistory { history throws(StoreError) in try history.newest() }
+    }
+
+    /// Reads transactions, each of which is in memory as a whole.
+    ///
+    /// - Throws: `.closed`, `.historyUnavailable`, `.busy`, `.corrupt` or `.engineFailure`.
+    package func history(
+        after position: HistoryPosition?, limit: Int
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        try withHistory { history throws(StoreError) in
+            try history.transactions(after: position, limit: limit)
+        }
+    }
+
+    private func withHistory<Result>(
+        _ body: (HistoryTable) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try withFile { file throws(StoreError) in
+            try file.read { transaction throws(StoreError) in
+                try body(try historyTable(file, transaction))
+            }
+        }
+    }
+
+    private func historyTable(
+        _ file: OpenFile, _ transaction: LMDBTransaction
+    ) throws(StoreError) -> HistoryTable {
+        guard let table = file.tables.history else {
+            throw .historyUnavailable(request.location, .notTracked)
+        }
+        return HistoryTable(table, transaction, historyCodec)
+    }
+
+    /// Removes transactions, in several steps if there are many, between which others can save.
+    ///
+    /// - Throws: the errors of ``beginSave()``; `.historyUnavailable`.
+    package func purgeHistory(before position: HistoryPosition) throws(StoreError) {
+        while try purgeStep(before: position) {}
+    }
+
+    /// Removes some of the transactions before a position. Returns whether there may be more.
+    private func purgeStep(before position: HistoryPosition) throws(StoreError) -> Bool {
+        let save = try begin()
+        defer { save.rollback() }
+        return try save.purgeHistory { file, transaction throws(StoreError) in
+            try historyTable(file, transaction).removeSome(before: position)
         }
     }
 }

@@ -39,9 +39,12 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
             guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isStored else {
                 continue
             }
-            if let mistake = EntityMistake(in: variable) {
+            let property = EntityProperty(variable)
+            if let mistake = EntityMistake(in: variable)
+                ?? property.flatMap(EntityMistake.init(inReference:))
+            {
                 context.diagnose(mistake.diagnostic(at: variable))
-            } else if let property = EntityProperty(variable) {
+            } else if let property {
                 properties.append(property)
             }
         }
@@ -124,6 +127,9 @@ struct EntityMacro: MemberMacro, MemberAttributeMacro {
             } else if property.attribute("Relationship") != nil {
                 let arguments = property.arguments(of: "Relationship").map(\.asInverse)
                 add("relationship", [name] + arguments, property.declaration)
+            } else if property.attribute("Reference") != nil {
+                let arguments = property.arguments(of: "Reference").flatMap(\.asKey)
+                add("reference", [name] + arguments, property.declaration)
             } else if let arguments = attributeArguments(property) {
                 add("attribute", [name] + arguments, property.declaration)
             }
@@ -180,10 +186,21 @@ extension LabeledExprSyntax {
             return expression.trimmedDescription == "false"
                 ? "inverse: .none" : "inverse: .inferred"
         }
-        guard label?.text == "inverse", let path = expression.as(KeyPathExprSyntax.self),
-            let component = path.components.last?.component
-                .as(KeyPathPropertyComponentSyntax.self)
-        else { return written }
-        return "inverse: .named(\"\(component.declName.baseName.text)\", \(path.trimmed))"
+        guard label?.text == "inverse", let name = expression.lastName else { return written }
+        return "inverse: .named(\"\(name)\", \(expression.trimmed))"
+    }
+
+    /// The argument of `@Reference` as arguments of its setting. A key is written together with its name.
+    fileprivate var asKey: [String] {
+        guard label == nil, let name = expression.lastName else { return [written] }
+        return ["by: \"\(name)\"", "\(expression.trimmed)"]
+    }
+}
+
+extension ExprSyntax {
+    /// The name of the property at the end of a key path. `nil` if the expression is not a key path.
+    fileprivate var lastName: String? {
+        self.as(KeyPathExprSyntax.self)?.components.last?.component
+            .as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text
     }
 }

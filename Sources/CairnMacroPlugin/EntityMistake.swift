@@ -12,6 +12,10 @@ enum EntityMistake: DiagnosticMessage {
     case noType(String)
     /// The type of a fetched property is not an array.
     case noArray(String)
+    /// The type of a reference is not an optional.
+    case notOptional(String, type: String)
+    /// The key path of a reference is not that of a property of the destination's class.
+    case noKey(String, type: String)
     /// The name is taken by a property that every managed object has.
     case taken(String)
     /// The name is taken by a parameter of the generated initializer.
@@ -48,6 +52,20 @@ enum EntityMistake: DiagnosticMessage {
         }
     }
 
+    /// Finds the mistake in a property with `@Reference`. Returns `nil` for any other property.
+    init?(inReference property: EntityProperty) {
+        guard property.attribute("Reference") != nil else { return nil }
+        let type = property.wrappedType
+        let key = property.arguments(of: "Reference").first { $0.label == nil }
+        if !property.isOptional {
+            self = .notOptional(property.name, type: type)
+        } else if let key, key.expression.as(KeyPathExprSyntax.self)?.leadsFrom(type) != true {
+            self = .noKey(property.name, type: type)
+        } else {
+            return nil
+        }
+    }
+
     /// The names of `SwiftName.members` in `CairnModel`. A copy, because a plugin that imported that module would
     /// be built with all of it for the host; a test compares the two.
     private static let takenNames: Set<String> = [
@@ -69,6 +87,10 @@ enum EntityMistake: DiagnosticMessage {
             "“\(name)” needs an explicit type, because a macro sees only the source text"
         case .noArray(let name):
             "“\(name)” must be an array of a class of the model, such as [Book], because it is fetched"
+        case .notOptional(let name, let type):
+            "“\(name)” must be an optional, \(type)?, because the key of a reference may lead nowhere"
+        case .noKey(let name, let type):
+            "the key of “\(name)” must be a key path of its class, such as \\\(type).code"
         case .taken(let name):
             "every managed object already has a property “\(name)”; choose another name"
         case .parameter:
@@ -111,7 +133,8 @@ enum EntityMistake: DiagnosticMessage {
         case .noStructure:
             guard let entity = declaration.as(ClassDeclSyntax.self) else { return nil }
             return fix("replace “class” with “struct”", declaration, Syntax(entity.asStructure))
-        case .noType, .noArray, .taken, .parameter, .severalProperties, .noEntity, .otherClass,
+        case .noType, .noArray, .notOptional, .noKey, .taken, .parameter, .severalProperties,
+            .noEntity, .otherClass,
             .noKeyPaths:
             return nil
         }
@@ -126,5 +149,12 @@ enum EntityMistake: DiagnosticMessage {
     private struct Correction: FixItMessage {
         let message: String
         let fixItID: MessageID
+    }
+}
+
+extension KeyPathExprSyntax {
+    /// Whether the key path is written with a class, and leads to one of its properties.
+    fileprivate func leadsFrom(_ type: String) -> Bool {
+        root?.trimmedDescription == type && components.count == 1
     }
 }

@@ -102,6 +102,36 @@ public macro Relationship(
     hashModifier: String? = nil
 ) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
 
+/// Declares a reference: an attribute that holds the key of an object, which may be in another store.
+///
+/// ```swift
+/// @Entity final class Sighting: ManagedObject {
+///     @Reference(\Species.code) var species: Species?
+/// }
+/// ```
+///
+/// The property is read and set like a to-one relationship, but it has neither an inverse nor a delete rule. A key
+/// that leads to no object is read as `nil`. The reference is indexed.
+///
+/// - Parameters:
+///   - key: The attribute that identifies the destination. It must be unique.
+///   - originalName: The name in the previous version of the model.
+///   - hashModifier: A text that changes the version hash.
+@attached(peer)
+public macro Reference<Destination: ManagedObject, Key: ManagedProperty>(
+    _ key: KeyPath<Destination, Key>, originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
+/// Declares a reference by the destination's URI. A new destination gets its permanent ID when the reference is
+/// set.
+///
+/// - Parameters:
+///   - originalName: The name in the previous version of the model.
+///   - hashModifier: A text that changes the version hash.
+@attached(peer)
+public macro Reference(originalName: String? = nil, hashModifier: String? = nil) =
+    #externalMacro(module: "CairnMacroPlugin", type: "MarkerMacro")
+
 /// Declares a fetched property: reading it fetches the objects that meet a condition, also from another store.
 ///
 /// ```swift

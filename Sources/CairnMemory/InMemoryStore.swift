@@ -5,7 +5,8 @@ import CairnStore
 ///
 /// Every store is new and empty when it is opened. As in Core Data, its location only serves as a name. A
 /// snapshot costs nothing, and readers and the writer never wait for each other. The option `timeout` is the
-/// number of seconds that a save waits for other saves. The default is 5.
+/// number of seconds that a save waits for other saves. The default is 5. With the option `tracksHistory`, the
+/// store keeps a history.
 package final class InMemoryStore: WholeStoreEngine {
     /// The store type `"InMemory"`.
     package static let type: StoreType = "InMemory"
@@ -13,7 +14,7 @@ package final class InMemoryStore: WholeStoreEngine {
     /// The store is not durable, can be read during a save, and supports the option `timeout`. Every value is
     /// read back as it was saved.
     package static let capabilities = StoreCapabilities(
-        readsDuringSave: true, namedSaves: .remembered, options: [.timeout])
+        readsDuringSave: true, namedSaves: .remembered, options: [.timeout, .tracksHistory])
 
     /// The atomic store that contains the objects.
     package let atomicStore: AtomicStore

@@ -1,4 +1,5 @@
 import CairnModel
+import Synchronization
 
 /// Reads and writes models in the form to which Core Data's tools compile them. This form is the content of
 /// a `.mom` file and, after decompression, of a store's `Z_MODELCACHE` (see `ModelCache`).
@@ -68,7 +69,18 @@ package enum ModelCache {
     /// Returns the content of a store's model cache, in the form that Core Data writes. Reading it gives the
     /// same description.
     package static func encode(_ model: ManagedObjectModel) -> [UInt8] {
+        if let known = last.withLock({ $0.model === model ? $0.content : nil }) { return known }
         var encoder = ModelEncoder(model, form: .cache)
-        return Deflater.deflate(encoder.encode())
+        let content = Deflater.deflate(encoder.encode())
+        last.withLock { $0 = Encoded(model: model, content: content) }
+        return content
+    }
+
+    /// The model that was encoded last. Programs often make several stores of one model.
+    private static let last = Mutex(Encoded(model: nil, content: []))
+
+    private struct Encoded {
+        weak var model: ManagedObjectModel?
+        let content: [UInt8]
     }
 }

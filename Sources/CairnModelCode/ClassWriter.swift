@@ -84,6 +84,11 @@ struct ClassWriter {
         let name = ClassNames.isKeyword(plain) ? "`\(plain)`" : plain
         switch property {
         case .attribute(let attribute):
+            if let target = attribute.reference {
+                let key = target.key.map { "`\(target.entity.name).\($0.name)`" } ?? "URI"
+                return "    /// A reference by \(key).\n"
+                    + "    @Managed \(access.prefix)var \(name): \(names.name(of: target.entity))?\n"
+            }
             guard let type = types.type(of: attribute.description) else {
                 return "    // “\(attribute.name)” has no declared type: use value(forKey:).\n"
             }

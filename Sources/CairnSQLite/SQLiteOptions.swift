@@ -12,17 +12,20 @@ struct SQLiteOptions: Sendable {
     }
 
     static let all: Set<StoreOption> = [
-        .timeout, .synchronous, .roundsValues, .sqlitePragmas,
+        .timeout, .tracksHistory, .synchronous, .roundsValues, .sqlitePragmas,
     ]
 
     var timeout: Duration = .seconds(5)
     var synchronous = Synchronous.full
     var roundsValues = false
+    /// Whether the store keeps a history from now on.
+    var tracksHistory = false
 
     /// - Throws: `.invalidOption`.
     init(_ options: StoreOptions) throws(StoreError) {
         try options.requireKnown(Self.all, by: "a SQLite store")
         timeout = try options.timeout()
+        tracksHistory = try options.tracksHistory()
         for (option, value) in options {
             switch (option, value) {
             case (.synchronous, let level): try setSynchronous(level, option, "its value")

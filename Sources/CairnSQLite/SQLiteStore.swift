@@ -12,7 +12,7 @@ import Synchronization
 /// Snapshots read in parallel and do not wait for a save. Several processes may have the store
 /// open. Options: ``CairnStore/StoreOption/timeout`` (seconds; 5 by default),
 /// ``CairnStore/StoreOption/synchronous`` and ``CairnStore/StoreOption/roundsValues``.
-package final class SQLiteStore: FileStore, SelfCheckingStore {
+package final class SQLiteStore: FileStore, SelfCheckingStore, HistoryStore {
     /// `"SQLite"`.
     package static let type: StoreType = "SQLite"
 
@@ -43,14 +43,15 @@ package final class SQLiteStore: FileStore, SelfCheckingStore {
     let orderColumns: OrderColumns
     /// The attributes that a save computes, because no trigger in the store maintains them.
     let derivedAttributes: DerivedAttributes
-    /// The tables of persistent history. `nil` if the store has no history.
-    let history: HistoryTables?
+    let knownHistory: Mutex<HistoryTables.Known>
     let readers: SQLiteReaderPool
     let session: FileSession
     private let state: Mutex<State>
 
     /// The store's metadata when it was opened.
     private let openedMetadata: StoreMetadata
+    /// The store's identifier, which never changes.
+    var identifier: String { openedMetadata.identifier }
 
     /// The connection for saves.
     private enum Writer {
@@ -83,7 +84,7 @@ package final class SQLiteStore: FileStore, SelfCheckingStore {
         uniqueColumns = UniqueColumns(opened.map)
         orderColumns = OrderColumns(opened.map)
         derivedAttributes = opened.derivedAttributes
-        history = opened.history
+        knownHistory = Mutex(opened.history)
         session = opened.session
         openedMetadata = opened.metadata
         let writer = opened.writer.map(Writer.idle) ?? .unopened
@@ -199,6 +200,13 @@ extension SQLiteStore {
             try readers.checkOut(), schema: schema, externalData: files.externalData)
     }
 
+    /// Begins a read transaction on a connection of its own, through which SQLite copies the pages.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
+    package func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        SQLiteStateToCopy(try readers.checkOut(), of: self)
+    }
+
     /// Asks the connection that observes commits. Begins no transaction.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy` or `.engineFailure`.
@@ -222,7 +230,7 @@ extension SQLiteStore {
         try begin().finalOutcome(of: id)
     }
 
-    private func begin() throws(StoreError) -> SQLiteSaveTransaction {
+    func begin() throws(StoreError) -> SQLiteSaveTransaction {
         guard !request.isReadOnly else { throw .readOnly(request.location) }
         guard !isClosed else { throw .closed(request.location) }
         let lock = try WriterLock(of: session, timeout: options.timeout)

@@ -127,6 +127,24 @@ package struct SaveRecovery: Sendable {
         }
     }
 
+    /// Runs a body while no save over several stores of these folders is between its first and its last commit,
+    /// unless a process is working on such a save at this moment, or has left one unfinished. Does not wait.
+    ///
+    /// - Parameters:
+    ///   - files: the files of the stores that the body reads.
+    ///   - body: must not wait for a save.
+    /// - Returns: `nil` if the body was not run.
+    /// - Throws: the error that the body throws; `.fileFailure`.
+    package static func ifSettled<Result>(
+        _ files: [PendingSaveFile], _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        let locks = try StoreError.onFiles(
+            try HeldFile.locking(files.map(\.folder), isShared: true))
+        guard locks != nil else { return nil }
+        defer { withExtendedLifetime(locks) {} }
+        return files.contains(where: \.exists) ? nil : try body()
+    }
+
     private func pendingError(of pending: PendingSaveFile) throws(StoreError) -> StoreError {
         let detail = "this process has opened its stores as read-only"
         guard let files = try SaveFiles(beside: pending) else {

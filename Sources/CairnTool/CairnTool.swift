@@ -37,11 +37,13 @@ struct ModelCommand: ParsableCommand {
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Creates, shows, checks, copies, migrates, recovers and tidies stores.",
+        abstract: "Creates, shows, checks, copies, backs up, migrates, recovers and tidies stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
             StoreVerifyCommand.self, StoreReportCommand.self, StoreCopyCommand.self,
-            StoreNewCommand.self, StoreMigrateCommand.self, StoreRecoverCommand.self,
+            StoreBackupCommand.self, StoreRestoreCommand.self, StoreHistoryCommand.self,
+            StoreFollowCommand.self, StorePurgeHistoryCommand.self, StoreNewCommand.self,
+            StoreMigrateCommand.self, StoreRecoverCommand.self,
             StoreCompactCommand.self, StoreTidyCommand.self,
         ])
 }

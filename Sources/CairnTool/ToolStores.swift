@@ -15,8 +15,13 @@ struct ToolStores {
 
     /// - Throws: ``ToolFailure`` if the same store is given twice; the same errors as ``ToolStore``.
     init(_ arguments: StoresArguments) throws {
-        modelPath = arguments.model
-        members = try arguments.stores.map { try ToolStore($0, model: arguments.model) }
+        try self.init(arguments.stores, model: arguments.model)
+    }
+
+    /// - Throws: The same errors.
+    init(_ stores: [PathArgument], model: PathArgument?) throws {
+        modelPath = model
+        members = try stores.map { try ToolStore($0, model: model) }
         for (index, store) in members.enumerated() {
             let twin = members[..<index].first {
                 $0.metadata.identifier == store.metadata.identifier
@@ -95,6 +100,21 @@ struct ToolStores {
         let snapshots = try snapshots(of: stores)
         defer { for snapshot in snapshots { snapshot.end() } }
         try body(snapshots)
+    }
+
+    /// Returns a sentence for each two open stores that do not belong together.
+    ///
+    /// - Throws: ``ToolFailure`` if a save over several stores is pending; the errors of the engines.
+    func mismatches(of stores: [any PersistentStore]) throws -> [String] {
+        if stores.count < 2 { return [] }
+        let known = try members.whileNoSaveIsPending { () throws(StoreError) in
+            try stores.map { store throws(StoreError) -> CommonSaves.Store in
+                (store.request.location, try store.metadata())
+            }
+        }
+        return known.indices.flatMap { index in
+            known[..<index].compactMap { CommonSaves.mismatch($0, known[index]) }
+        }
     }
 
     private func snapshots(of stores: [any PersistentStore]) throws -> [any StoreSnapshot] {

@@ -22,6 +22,14 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 /// Whether the mapping of a migration is inferred; a Boolean. The same as
 /// `StoreOption.infersMappingModel`.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Whether a migration leaves out work that takes long and that no object needs; a Boolean. The same as
+/// `StoreOption.defersMigrationCleanup`.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+/// The stages with which a store of another version is migrated; an ``NSStagedMigrationManager``. Stores are only
+/// migrated if ``NSMigratePersistentStoresAutomaticallyOption`` is `true` as well.
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+    "NSPersistentStoreStagedMigrationManagerOptionKey"
 /// Whether the store is read-only; a Boolean. The same as `StoreOption.readOnly`.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// How many seconds to wait until other users of the store release it; a number. The same as
@@ -34,7 +42,7 @@ public let NSSQLitePragmasOption = StoreOption.sqlitePragmas.rawValue
 /// The protection of a store's file. Only `FileProtectionType.none` is accepted, because Linux cannot
 /// protect single files.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
-/// Whether a history of saves is kept; a Boolean. Only `false` is accepted, because no history is kept.
+/// Whether the store keeps a history of its saves; a Boolean. The same as `StoreOption.tracksHistory`.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// Whether the coordinator posts a notification for each new state of the store, including states that
 /// other processes saved; a Boolean. The same as `StoreOption.postsRemoteChanges`.

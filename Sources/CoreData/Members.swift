@@ -48,14 +48,22 @@ extension PersistentStoreCoordinator {
         ofType type: String, configurationName configuration: String?, at url: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws(GraphError) -> any PersistentStore {
-        let own: StoreOptions
+        var options = options ?? [:]
+        let description = PersistentStoreDescription(type: StoreType(type), url: url)
+        description.configuration = configuration
+        description.shouldMigrateStoreAutomatically = false
+        description.shouldInferMappingModelAutomatically = false
+        let key = NSPersistentStoreStagedMigrationManagerOptionKey
+        if let manager = options[key] as? NSStagedMigrationManager {
+            description.setStagedMigrationManager(manager)
+            options[key] = nil
+        }
         do {
-            own = try StoreOptions(coreData: options ?? [:])
+            description.options = try StoreOptions(coreData: options)
         } catch {
             throw .store(error)
         }
-        return try addPersistentStore(
-            ofType: StoreType(type), configurationName: configuration, at: url, options: own)
+        return try addPersistentStore(with: description)
     }
 
     /// Removes a store from the disk, using the name of its engine.
@@ -88,6 +96,11 @@ extension PersistentStoreDescription {
     /// If the option is not supported, or if a property list cannot contain the value, opening the store
     /// throws `.invalidOption`.
     public func setOption(_ value: NSObject?, forKey key: String) {
+        if key == NSPersistentStoreStagedMigrationManagerOptionKey,
+            value == nil || value is NSStagedMigrationManager
+        {
+            return setStagedMigrationManager(value as? NSStagedMigrationManager)
+        }
         let named = StoreOption(rawValue: key)
         update { options, errors in
             options[StoreOption(coreDataName: key)] = nil

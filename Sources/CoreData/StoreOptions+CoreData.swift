@@ -12,18 +12,19 @@ extension StoreOption {
     private static let ownNames: [StoreOption: StoreOption] = [
         StoreOption(rawValue: NSMigratePersistentStoresAutomaticallyOption): .migratesAutomatically,
         StoreOption(rawValue: NSInferMappingModelAutomaticallyOption): .infersMappingModel,
+        StoreOption(rawValue: NSPersistentStoreDeferredLightweightMigrationOptionKey):
+            .defersMigrationCleanup,
         StoreOption(rawValue: NSReadOnlyPersistentStoreOption): .readOnly,
         StoreOption(rawValue: NSPersistentStoreTimeoutOption): .timeout,
         StoreOption(rawValue: NSPersistentStoreRemoteChangeNotificationPostOptionKey):
             .postsRemoteChanges,
+        StoreOption(rawValue: NSPersistentHistoryTrackingKey): .tracksHistory,
     ]
 }
 
 extension [StoreOption: MetadataValue] {
     /// Core Data's options that Cairn does not support, with advice for the error message.
     private static let unavailable: [String: String] = [
-        NSPersistentHistoryTrackingKey:
-            "Cairn keeps no history of saves. Leave the option out",
         NSSQLiteAnalyzeOption:
             "Cairn does not analyze stores when they are added. Leave the option out",
         NSSQLiteManualVacuumOption:
@@ -34,7 +35,7 @@ extension [StoreOption: MetadataValue] {
 
     /// Creates options from a dictionary in Core Data's form: the keys are Core Data's names or Cairn's,
     /// and the values have types of Swift or Foundation. Options that request nothing, such as `false` for
-    /// a history of saves, are left out.
+    /// analyzing a store, are left out.
     ///
     /// - Throws: `.invalidOption` if a key is not a string, if a property list cannot contain a value, or
     ///   for an option of Core Data that is not supported.

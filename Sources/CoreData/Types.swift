@@ -28,8 +28,28 @@ public typealias NSPersistentStoreCoordinator = PersistentStoreCoordinator
 public typealias NSPersistentStore = any PersistentStore
 /// Core Data's name of `PersistentHistoryToken`.
 public typealias NSPersistentHistoryToken = PersistentHistoryToken
+/// Core Data's name of `PersistentHistoryTransaction`.
+public typealias NSPersistentHistoryTransaction = PersistentHistoryTransaction
+/// Core Data's name of `PersistentHistoryChange`.
+public typealias NSPersistentHistoryChange = PersistentHistoryChange
+/// Core Data's name of `PersistentHistoryChangeType`.
+public typealias NSPersistentHistoryChangeType = PersistentHistoryChangeType
+/// Core Data's name of `PersistentHistoryChangeRequest`.
+public typealias NSPersistentHistoryChangeRequest = PersistentHistoryChangeRequest
+/// Core Data's name of `PersistentHistoryResult`.
+public typealias NSPersistentHistoryResult = PersistentHistoryResult
+/// Core Data's name of `PersistentHistoryResultType`.
+public typealias NSPersistentHistoryResultType = PersistentHistoryResultType
 /// Core Data's name of `MigrationManager`.
 public typealias NSMigrationManager = MigrationManager
+/// Core Data's name of `EntityMigrationPolicy`.
+public typealias NSEntityMigrationPolicy = EntityMigrationPolicy
+/// Core Data's name of `MappingModel`.
+public typealias NSMappingModel = MappingModel
+/// Core Data's name of `EntityMapping`.
+public typealias NSEntityMapping = EntityMapping
+/// Core Data's name of `PropertyMapping`.
+public typealias NSPropertyMapping = PropertyMapping
 
 /// Core Data's name of `ManagedObjectModel`.
 public typealias NSManagedObjectModel = ManagedObjectModel

@@ -17,6 +17,7 @@ import Testing
         ],
         "CairnStoreCopying": [
             "StoreCopier", "ClosedStore", "StorePlacement", "StoreMigration", "StoreError",
+            "StoreBackup", "StoreRestore",
         ],
     ]
 

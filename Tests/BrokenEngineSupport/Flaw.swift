@@ -67,6 +67,18 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, isRefused, showsWhatIsPrepared
     }
 
+    /// How copying a state goes wrong.
+    enum Copying: Sendable {
+        case sound, showsTheNewest, losesExternalData, makesAnotherStore, keepsOthersFromSaving
+        case isRefusedDuringSaves, reportsNothing, leavesFiles
+    }
+
+    /// How the history of saves goes wrong.
+    enum History: Sendable {
+        case sound, readsTooLate, readsTooEarly, ignoresMarks, skipsPurged, purgesTooMuch
+        case purgesNothing, answersWithoutHistory, recordsAttempts, endsWithTheHandle, hidesOthers
+    }
+
     package let name: String
     /// The topic whose rules must notice the flaw. Empty for a sound engine.
     package private(set) var topic = ""
@@ -82,6 +94,10 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var parts = Parts.none
     var closing = Closing.sound
     var metadataDuringSave = MetadataDuringSave.sound
+    var copying = Copying.sound
+    var history = History.sound
+    /// Changes each transaction that is read from the history.
+    var recalled: (@Sendable (inout PersistentHistoryTransaction) -> Void)?
     /// Changes the owners whose members are requested.
     var owners: @Sendable ([ObjectID], Packing) -> [ObjectID] = { ids, _ in ids }
     var hidesMetadata = false

@@ -19,6 +19,8 @@ package enum FlawTopic: String, CaseIterable, Sendable {
     case parallelSaves = "parallel saves"
     case reopening
     case files
+    case copies
+    case history
     case damage
     case severalHandles = "several handles"
     case severalProcesses = "several processes"
@@ -45,6 +47,8 @@ package enum FlawTopic: String, CaseIterable, Sendable {
         case .parallelSaves: Flaw.ofParallelSaves
         case .reopening: Flaw.ofReopening
         case .files: Flaw.ofFiles
+        case .copies: Flaw.ofCopies
+        case .history: Flaw.ofHistory
         case .damage: Flaw.ofDamage
         case .severalHandles: Flaw.ofHandles
         case .severalProcesses: Flaw.ofProcesses

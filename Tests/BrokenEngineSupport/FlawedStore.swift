@@ -17,6 +17,10 @@ final class FlawedStore: SelfCheckingStore {
     private let keptMetadata = Mutex<StoreMetadata?>(nil)
     /// The number of saves that changed only metadata.
     let metadataSaveCount = Mutex<UInt64>(0)
+    /// The number of saves that this handle has begun.
+    let begunCount = Mutex<Int64>(0)
+    /// The number of the newest transaction of the history when this handle was opened.
+    let firstHistoryNumber: Int64
     /// The locations of the stores that this process has open.
     private static let openLocations = Mutex<[StoreLocation]>([])
 
@@ -24,6 +28,8 @@ final class FlawedStore: SelfCheckingStore {
         self.base = base
         self.flaw = flaw
         self.request = request
+        let newest = try? (base as? any HistoryStore)?.newestHistoryPosition()
+        firstHistoryNumber = newest?.number ?? 0
         Self.openLocations.withLock { $0.append(request.location) }
     }
 
@@ -94,6 +100,14 @@ final class FlawedStore: SelfCheckingStore {
         _ = try save.commit()
     }
 
+    func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        if flaw.copying == .isRefusedDuringSaves, isSaving.withLock({ $0 }) {
+            throw .locked(request.location, holder: "a save")
+        }
+        let save = flaw.copying == .keepsOthersFromSaving ? try base.beginSave() : nil
+        return try base.stateToCopy().map { FlawedState($0, self, keeping: save) }
+    }
+
     func forgetMetadata() { keptMetadata.withLock { $0 = nil } }
 
     /// Returns the generation that the flawed store reports for a generation of the sound store.
@@ -138,6 +152,7 @@ final class FlawedStore: SelfCheckingStore {
 
     func beginSave() throws(StoreError) -> any SaveTransaction {
         if flaw.saving == .locksAtPrepare { return LateTransaction(base) }
+        begunCount.withLock { $0 += 1 }
         try saveDelayed()
         do {
             let transaction = FlawedTransaction(try base.beginSave(), self)

@@ -62,7 +62,7 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
         StoreCapabilities(
             isDurable: false, readsDuringSave: Overtaken.isOpenDuringSaves, isShared: false,
             savesInParallel: Overtaken.isOpenDuringSaves, namedSaves: .remembered,
-            options: InMemoryStore.capabilities.options)
+            options: [.timeout])
     }
 
     private let base: InMemoryStore
@@ -85,7 +85,8 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
     package static func recognizes(_ location: StoreLocation) -> Bool { false }
     package static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
     package static func open(_ request: OpenRequest) throws(StoreError) -> OptimisticStore {
-        OptimisticStore(try InMemoryStore.open(request))
+        try request.options.requireKnown(capabilities.options, by: "a store of type \(type)")
+        return OptimisticStore(try InMemoryStore.open(request))
     }
 
     package var number: StoreNumber { base.number }

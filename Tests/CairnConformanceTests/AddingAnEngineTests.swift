@@ -20,7 +20,7 @@ import Testing
         #expect(missing == [])
     }
 
-    @Test(arguments: [("FolderStore", 250), ("LogStore", 250)])
+    @Test(arguments: [("FolderStore", 250), ("LogStore", 280)])
     func `states the length of each example`(_ name: String, _ limit: Int) throws {
         let folder = Repository.file("Examples/\(name)/Sources/\(name)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

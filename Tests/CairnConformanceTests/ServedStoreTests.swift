@@ -16,9 +16,9 @@ import Testing
         "a store without damage finds no disagreements with its rows",
         "the outcomes of a killed process's named saves agree with what is stored",
     ]
-    /// Topics of features that the engine lacks: files, named saves and parallel saves.
+    /// Topics of features that the engine lacks: files, a history, named saves and parallel saves.
     private static let otherTopics: Set<String> = [
-        "files", "damage", "named saves", "parallel saves",
+        "files", "copies", "history", "damage", "named saves", "parallel saves",
     ]
 
     @Test(arguments: ConformanceRule.all)

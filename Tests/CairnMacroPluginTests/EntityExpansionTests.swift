@@ -12,6 +12,7 @@ import Testing
         "EntityProperty": MacroSpec(type: EntityPropertyMacro.self),
         "FetchedProperty": MacroSpec(type: FetchedPropertyMacro.self),
         "Index": MacroSpec(type: PropertyListMacro.self),
+        "Reference": MacroSpec(type: MarkerMacro.self),
         "Relationship": MacroSpec(type: MarkerMacro.self),
         "Unique": MacroSpec(type: PropertyListMacro.self),
     ]
@@ -110,6 +111,59 @@ import Testing
                         context: ManagedObjectContext
                     ) throws(GraphError) {
                         try self.init(context: context)
+                    }
+                }
+                """)
+    }
+
+    @Test func `writes the key of a reference, or nothing for one by URI`() {
+        expect(
+            """
+            @Entity final class Sighting: ManagedObject {
+                @Reference(\\Species.code, originalName: "kind") var species: Species?
+                @Reference var seen: Species?
+            }
+            """,
+            expandsTo: """
+                final class Sighting: ManagedObject {
+                    var species: Species? {
+                        get {
+                            Managed<Species?> [_enclosingInstance: self, wrapped: \\Sighting.species, storage: \\Sighting._species]
+                        }
+                        set {
+                            Managed<Species?> [_enclosingInstance: self, wrapped: \\Sighting.species, storage: \\Sighting._species] = newValue
+                        }
+                    }
+
+                    private final var _species = Managed<Species?>()
+                    var seen: Species? {
+                        get {
+                            Managed<Species?> [_enclosingInstance: self, wrapped: \\Sighting.seen, storage: \\Sighting._seen]
+                        }
+                        set {
+                            Managed<Species?> [_enclosingInstance: self, wrapped: \\Sighting.seen, storage: \\Sighting._seen] = newValue
+                        }
+                    }
+
+                    private final var _seen = Managed<Species?>()
+
+                    override class var entitySettings: EntitySettings {
+                        EntitySettings(of: Sighting.self,
+                            .reference("species", by: "code", \\Species.code, originalName: "kind", file: "TestModule/test.swift", line: 2),
+                            .reference("seen", file: "TestModule/test.swift", line: 3),
+                            file: "TestModule/test.swift", line: 1)
+                    }
+
+                    convenience init(
+                        context: ManagedObjectContext, species: Species? = nil, seen: Species? = nil
+                    ) throws(GraphError) {
+                        try self.init(context: context)
+                        if let species {
+                            self.species = species
+                        }
+                        if let seen {
+                            self.seen = seen
+                        }
                     }
                 }
                 """)
@@ -231,6 +285,19 @@ import Testing
         (
             "var entity: String",
             "every managed object already has a property “entity”; choose another name", nil
+        ),
+        (
+            "@Reference var species: Species",
+            "“species” must be an optional, Species?, because the key of a reference may lead nowhere",
+            nil
+        ),
+        (
+            "@Reference(\\Bird.code) var species: Species?",
+            "the key of “species” must be a key path of its class, such as \\Species.code", nil
+        ),
+        (
+            "@Reference(key) var species: Species?",
+            "the key of “species” must be a key path of its class, such as \\Species.code", nil
         ),
         ("var a: String, b: String", "each stored property needs a declaration of its own", nil),
     ])

@@ -50,6 +50,31 @@ import Testing
                 "        \"Chapter\": Chapter.self,\n") == true)
     }
 
+    @Test func `declare a reference as an optional of its destination's class`() throws {
+        var species = EntityDescription("Species", [.attribute("code", .string)])
+        species.uniquenessConstraints = [["code"]]
+        let sighting = EntityDescription(
+            "Sighting",
+            [
+                .reference("seen", to: "Species"),
+                .reference("species", .string, to: "Species", by: "code"),
+            ])
+
+        let text = try files([species, sighting])["SightingProperties.swift"]?.text
+
+        #expect(
+            text?.hasSuffix(
+                """
+                class SightingProperties: ManagedObject {
+                    /// A reference by URI.
+                    @Managed var seen: Species?
+                    /// A reference by `Species.code`.
+                    @Managed var species: Species?
+                }
+
+                """) == true)
+    }
+
     /// A model that uses as many awkward features as possible.
     private static var awkward: [EntityDescription] {
         var shared = EntityDescription("Left", [.attribute("class", .string)])

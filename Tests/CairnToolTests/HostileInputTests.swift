@@ -119,10 +119,16 @@ import Testing
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         let store = parent.appending(path: "\(name).sqlite").path
         let other = parent.appending(path: "\(name)-other").path
-        let model = Repository.file("Fixtures/Trails.xcdatamodeld").path
+        // A small store with files beside it: each of its two tours fills all engines.
+        let kept = Repository.file("Fixtures/Stores/0.1.0")
+        let model = kept.appending(path: "Kept.xcdatamodeld").path
         let garbage = parent.appending(path: "\(name).txt")
         try Data("Dear Ada".utf8).write(to: garbage)
-        try FileManager.default.copyItem(atPath: fixture.path, toPath: store)
+        try FileManager.default.copyItem(
+            at: kept.appending(path: "Kept.sqlite"), to: URL(filePath: store))
+        try FileManager.default.copyItem(
+            at: kept.appending(path: ".Kept_SUPPORT"),
+            to: parent.appending(path: ".\(name)_SUPPORT"))
         let paths = [store, parent.path, garbage.path, other]
         var commands: [[String]] = []
         for path in paths {

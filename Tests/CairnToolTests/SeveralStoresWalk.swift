@@ -23,10 +23,17 @@ func keepBooks(of model: ManagedObjectModel, in folder: URL) throws -> [String] 
 }
 
 func guideModel() throws -> ManagedObjectModel {
+    var species = EntityDescription(
+        "Species", [.attribute("code", .string), .attribute("name", .string)])
+    species.uniquenessConstraints = [["code"]]
     var description = ModelDescription([
-        EntityDescription("Species", [.attribute("code", .string), .attribute("name", .string)]),
+        species,
         EntityDescription(
-            "Sighting", [.attribute("species", .string), .attribute("place", .string)]),
+            "Sighting",
+            [
+                .attribute("place", .string),
+                .reference("species", .string, to: "Species", by: "code"),
+            ]),
     ])
     description.configurations = ["Catalogue": ["Species"], "User": ["Sighting"]]
     return try ManagedObjectModel(description)
@@ -57,4 +64,27 @@ func saveOrSay(_ context: ManagedObjectContext) throws -> String {
         context.rollback()
         return "not saved: \(save)"
     }
+}
+
+func backUpGuide(_ container: PersistentContainer, to folder: URL) async throws {
+    try await container.backUp(to: folder) { part in
+        print("\(Int(part * 100)) percent")
+        return .proceed
+    }
+}
+
+func restoreGuide(from backup: URL, in folder: URL) async throws -> PersistentContainer {
+    let container = try await guideContainer(in: folder)
+    let coordinator = container.persistentStoreCoordinator
+    // Nothing can be restored while a store is open.
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    try await container.restore(fromBackup: backup)
+    try await container.loadPersistentStores()
+    return container
+}
+
+func archive(_ note: ManagedObject, to store: any PersistentStore) throws {
+    guard let context = note.managedObjectContext else { return }
+    try context.move(note, to: store)
+    try context.save()  // in both stores, or in neither
 }

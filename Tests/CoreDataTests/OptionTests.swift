@@ -43,12 +43,17 @@ import Testing
         (NSMigratePersistentStoresAutomaticallyOption, true, [.migratesAutomatically: true]),
         (NSInferMappingModelAutomaticallyOption, true, [.infersMappingModel: true]),
         (NSReadOnlyPersistentStoreOption, true, [.readOnly: true]),
+        (
+            NSPersistentStoreDeferredLightweightMigrationOptionKey, true,
+            [.defersMigrationCleanup: true]
+        ),
         (NSPersistentStoreTimeoutOption, 2.5, [.timeout: 2.5]),
         (
             "NSPersistentStoreRemoteChangeNotificationOptionKey", true,
             [.postsRemoteChanges: true]
         ),
-        (NSPersistentHistoryTrackingKey, false, [:]), (NSSQLiteAnalyzeOption, 0, [:]),
+        (NSPersistentHistoryTrackingKey, true, [.tracksHistory: true]),
+        (NSSQLiteAnalyzeOption, 0, [:]),
         (NSSQLiteManualVacuumOption, false, [:]),
         (NSIgnorePersistentStoreVersioningOption, false, [:]), ("timeout", 3, [.timeout: 3]),
     ]
@@ -106,7 +111,6 @@ import Testing
     // MARK: Refused options
 
     static let refused: [(name: String, value: any Sendable)] = [
-        (NSPersistentHistoryTrackingKey, true),
         (NSPersistentStoreRemoteChangeNotificationPostOptionKey, "yes"),
         (NSSQLiteAnalyzeOption, true), (NSSQLiteManualVacuumOption, true),
         (NSIgnorePersistentStoreVersioningOption, true),
@@ -152,9 +156,9 @@ import Testing
     @Test func `in a description is applied or refused when the store is opened`() throws {
         let readOnly = NSPersistentStoreDescription(url: url)
         readOnly.setOption(NSNumber(value: true), forKey: NSReadOnlyPersistentStoreOption)
-        let tracking = NSPersistentStoreDescription()
-        tracking.type = NSInMemoryStoreType
-        tracking.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        let analyzing = NSPersistentStoreDescription()
+        analyzing.type = NSInMemoryStoreType
+        analyzing.setOption(true as NSNumber, forKey: NSSQLiteAnalyzeOption)
         let odd = NSPersistentStoreDescription(type: .inMemory)
         odd.setOption(Progress(totalUnitCount: 1), forKey: "odd")
 
@@ -165,9 +169,9 @@ import Testing
             if case GraphError.store(.notFound) = error { true } else { false }
         }
         #expect {
-            try coordinator.addPersistentStore(with: tracking)
+            try coordinator.addPersistentStore(with: analyzing)
         } throws: { error in
-            "\(error)".contains("NSPersistentHistoryTrackingKey")
+            "\(error)".contains("NSSQLiteAnalyzeOption")
         }
         #expect {
             try coordinator.addPersistentStore(with: odd)

@@ -94,8 +94,9 @@ package struct MigrationOracle {
     }
 
     /// Implemented independently, because the migration's own conversion is under test.
-    private static func converted(_ value: Value, to type: AttributeType) -> Value? {
+    static func converted(_ value: Value, to type: AttributeType) -> Value? {
         switch (value, type) {
+        case (.boolean, .boolean), (.float, .float), (.double, .double), (.decimal, .decimal): value
         case (.boolean(let value), .decimal): .decimal(value ? 1 : 0)
         case (.boolean(let value), .double): .double(value ? 1 : 0)
         case (.boolean(let value), .float): .float(value ? 1 : 0)
@@ -105,6 +106,15 @@ package struct MigrationOracle {
         case (.integer(let value), .float): .float(Float(value))
         case (.integer(let value), .string): .string("\(value)")
         case (.float(let value), .double): .double(Double(value))
+        case (.integer(let value), _): .integer(value)
+        case (.float(let value), .decimal): .decimal(Decimal(Double(value)))
+        case (.float(let value), _): .integer(Int64(value))
+        case (.double(let value), .float): .float(Float(value))
+        case (.double(let value), .decimal): .decimal(Decimal(value))
+        case (.double(let value), _): .integer(Int64(value))
+        case (.decimal(let value), .double): .double(Double("\(value)") ?? .nan)
+        case (.decimal(let value), .float): .float(Float("\(value)") ?? .nan)
+        case (.decimal(let value), _): .integer(Int64("\(value)") ?? 0)
         case (.uuid(let value), .string): .string(value.uuidString)
         case (.uri(let value), .string): .string(value.absoluteString)
         default: value

@@ -9,6 +9,8 @@ package struct StoreImage: Equatable {
         package var entity: String
         package var key: Int64
 
+        package init(entity: String, key: Int64) { (self.entity, self.key) = (entity, key) }
+
         package var description: String { "\(entity)/\(key)" }
 
         package static func < (left: ID, right: ID) -> Bool {
@@ -25,6 +27,8 @@ package struct StoreImage: Equatable {
         /// The members of the to-many relationships that have members, in order, or sorted if the
         /// relationship is unordered.
         package var toManys: [String: [ID]] = [:]
+
+        package init(version: Int64) { self.version = version }
     }
 
     package var objects: [ID: Object] = [:]

@@ -74,6 +74,9 @@ struct SharedChoice {
             let other = one(pick.third, of: relationship.destination, in: store)
             return link(pick, number, relationship, other)
         case .delete: return .delete(number)
+        case .move:
+            return sequence.mayMove
+                ? .move(number, store: pick.second % sequence.engines.count) : nil
         case .read: return .read(number)
         case .readMembers: return .readMembers(number, relationship: relationship.name)
         case .rotate:

@@ -160,6 +160,13 @@ struct SharedSequence: CustomStringConvertible {
         steps = SharedStep.sequence(Self.stepCount, using: &random)
     }
 
+    /// Whether the editors move objects to other stores. For others, that is a deletion, and a policy with which
+    /// the context's changes win stores the former object again.
+    var mayMove: Bool {
+        engines.count > 1
+            && policies.allSatisfy { [.error, .storeTrump, .rollback].contains($0) }
+    }
+
     /// The configuration of a program, or `nil` for the whole model.
     func configuration(_ editor: Int) -> String? {
         access == .programs ? SharedModel.subsets[editor] : nil

@@ -87,6 +87,8 @@ import Testing
         let history = try ModelHistory(
             contentsOf: candidate.model,
             mappingModelsIn: knowsMappings ? mappingFolders(candidate) : [])
+        // The mappings of some apps change values. `MappedRealStoresTests` executes these.
+        if knowsMappings, !history.mappings.isEmpty { return }
         let manager = MigrationManager(destinationModel: new, history: history)
         let before = try StoreColumns(url, old).values()
         // The migration may have to refuse, for example because of a new required relationship. A mapping
@@ -100,7 +102,6 @@ import Testing
             let isExplained =
                 switch error {
                 case .store(.migrationRefused(_, let findings)): !findings.isEmpty
-                case .store(.mappingModelNeeded(_, let name)): knowsMappings && name != nil
                 default: false
                 }
             #expect(isExplained, "\(error)")

@@ -11,7 +11,7 @@ package final class ServedStore: PersistentStore {
     package static let type: StoreType = "Served"
     package static let capabilities = StoreCapabilities(
         isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-        options: BinaryStore.capabilities.options)
+        options: [.timeout])
     /// The password that an address must contain.
     package static let password = "open-sesame"
 
@@ -24,6 +24,7 @@ package final class ServedStore: PersistentStore {
     }
 
     package static func open(_ request: OpenRequest) throws(StoreError) -> ServedStore {
+        try request.options.requireKnown(capabilities.options, by: "a store of type \(type)")
         guard let service = request.location.service else {
             throw .unsupported(
                 request.location, feature: "no service",

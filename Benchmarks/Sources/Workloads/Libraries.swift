@@ -38,10 +38,12 @@ enum Libraries {
     /// The rows of performance.md by their letters, then the other rows, then the rows about growth.
     static let order =
         "ABCDEFGHIJKLMNOPQRSTUV".map(String.init) + [
-            "two-readers", "to-one", "to-many", "count", "dictionaries", "sort-limit", "text",
+            "two-readers", "to-one", "to-many", "reference", "count", "dictionaries", "sort-limit",
+            "text",
             "related", "aggregates", "cascade", "cascade-chain", "child-save", "undo", "merge",
             "open", "readers", "savers", "two-stores", "save-two-stores", "numbers", "batch",
-            "copy", "migrate-in-place", "migrate-copying", "grow-scan", "grow-member",
+            "copy", "migrate-in-place", "migrate-copying", "migrate-rules", "grow-scan",
+            "grow-member",
             "grow-context", "grow-delete", "grow-undo",
         ]
 

@@ -14,6 +14,8 @@ package final class AtomicFile: Sendable {
     private let request: OpenRequest
     /// The keys that saves reserved without committing.
     let keyRecord: KeyRecord
+    /// The log of the history, which exists only if the store keeps a history.
+    let historyFile: HistoryFile
     /// The file that was read or written last, or `nil` after the store was closed. It is kept
     /// open, so that its inode is not given to another file. The mutex is held while the file, the
     /// stamp and the store's state change together.
@@ -29,6 +31,7 @@ package final class AtomicFile: Sendable {
         self.schema = schema
         self.request = request
         keyRecord = KeyRecord(of: file, at: request.location)
+        historyFile = HistoryFile(of: file)
         known = Mutex(loaded.held)
         knownStamp = Mutex(loaded.stamp)
     }
@@ -44,6 +47,7 @@ package final class AtomicFile: Sendable {
     ) throws(StoreError) -> LoadedStore {
         var loaded = try form.load(file, schema, request)
         try loaded.content.takeSaveRecord(at: request.location)
+        try loaded.content.takeHistory(from: HistoryFile(of: file), request)
         let deadline = ContinuousClock.now + HeldFile.longestStart
         guard try loaded.held.lock(isShared: true, until: deadline) else {
             throw .locked(
@@ -95,6 +99,7 @@ package final class AtomicFile: Sendable {
         if lock.wasLeft {
             file.settleLeftovers()
             keyRecord.removeLeftovers()
+            historyFile.removeLeftovers()
         }
         try OpenedFile.requireOnlyName(at: file.path, of: location)
         return lock
@@ -108,7 +113,16 @@ package final class AtomicFile: Sendable {
 
     /// Writes the content durably to a temporary file beside the file. The store does not change.
     func prepare(_ content: StoreContent) throws(StoreError) -> PendingFile {
-        try form.prepare(content.withSaveRecordInMetadata, as: file)
+        try form.prepare(content.withRecordsInMetadata, as: file)
+    }
+
+    /// Writes the content durably to a temporary file beside a location, at which nothing exists.
+    func prepare(
+        _ content: StoreContent, toNew location: StoreLocation
+    ) throws(StoreError) -> PendingFile {
+        let content = try content.recordingEntities(of: request)
+        return try form.prepare(
+            content.withRecordsInMetadata, as: try form.file(at: location))
     }
 
     /// Makes the file durable under its name, in case a commit could not do that.

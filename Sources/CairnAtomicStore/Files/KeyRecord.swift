@@ -93,12 +93,13 @@ struct KeyRecord: Sendable {
 
 extension AtomicFile {
     /// Returns the files beside a store's file: the lock file, which exists while a process saves,
-    /// and the file with keys that saves reserved without committing.
+    /// the file with keys that saves reserved without committing, and the log of the history.
     package static func companions(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
         let path = DurableFile(url).path
         return [
             StoreFile(URL(fileURLWithPath: KeyRecord.path(of: path)), .data),
+            StoreFile(URL(fileURLWithPath: HistoryFile.path(of: path)), .data),
             StoreFile(URL(fileURLWithPath: StoreLock.path(of: path)), .scratch),
         ]
     }

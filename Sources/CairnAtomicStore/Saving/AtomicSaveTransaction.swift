@@ -50,13 +50,9 @@ package final class AtomicSaveTransaction: SaveTransaction {
         try store.requireOpen()
         var next = base
         let recomputed = try next.apply(request)
-        // The file is written with the model that this store was opened with.
-        if !next.recordsEntities {
-            try next.metadata.addEntities(of: store.request)
-            next.recordsEntities = true
-        }
+        next = try next.recordingEntities(of: store.request)
         let pending =
-            request.isEmpty && request.id == nil
+            request.changesNothing
             ? nil : try store.file?.prepare(next)
         progress.finishPreparing((next, recomputed, pending))
     }
@@ -76,6 +72,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         let (next, recomputed, pending) = try progress.beginCommit()
         try store.requireOpen()
         if let pending, let file = store.file, let stamp {
+            try file.writeHistory(of: next, after: base)
             do {
                 try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
             } catch {
@@ -109,21 +106,34 @@ extension StoreMetadata {
     /// The name of the value. If an application sets a value with this name, it is lost.
     static let saveRecordName = "CairnNamedSaves"
 
-    /// The metadata as callers see it, without the record.
-    package var withoutSaveRecord: StoreMetadata {
+    /// The metadata as callers see it, without the record and the position of the history.
+    package var withoutRecords: StoreMetadata {
         var metadata = self
         metadata.values[Self.saveRecordName] = nil
+        metadata.values[Self.historyName] = nil
         return metadata
     }
 }
 
 extension StoreContent {
+    /// Returns the content with all entities of a request in its metadata, because a file is written with
+    /// the model that its store was opened with.
+    func recordingEntities(of request: OpenRequest) throws(StoreError) -> StoreContent {
+        var content = self
+        if !recordsEntities {
+            try content.metadata.addEntities(of: request)
+            content.recordsEntities = true
+        }
+        return content
+    }
+
     /// The content as a form writes it. If the store never had a named save, the record is left
-    /// out.
-    var withSaveRecordInMetadata: StoreContent {
+    /// out, and so is the position of the history if the store keeps none.
+    var withRecordsInMetadata: StoreContent {
         var content = self
         content.metadata.values[StoreMetadata.saveRecordName] =
             saves.isEmpty ? nil : .data(saves.data)
+        content.metadata.values[StoreMetadata.historyName] = historyInMetadata
         return content
     }
 

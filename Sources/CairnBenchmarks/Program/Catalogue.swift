@@ -9,11 +9,12 @@ package enum Catalogue {
     ]
 
     private static let others: [any Workload<Setting>] = [
-        FetchWithTwoReaders(), FollowToOne(), FollowToMany(), Count(), Dictionaries(),
+        FetchWithTwoReaders(), FollowToOne(), FollowToMany(), FollowReference(), Count(),
+        Dictionaries(),
         SortAndLimit(), TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(),
         CascadeChain(), ChildSave(), Merge(), OpenCold(), ReadersAndWriter(), Savers(),
         FetchTwoStores(), SaveTwoStores(), FetchRenumbered(), CopyBetweenEngines(),
-        MigrateStore.inPlace, MigrateStore.copying,
+        MigrateStore.inPlace, MigrateStore.copying, MigrateWithRules(),
     ]
 
     private static let growth: [any Workload<Setting>] = [

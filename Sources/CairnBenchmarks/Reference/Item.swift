@@ -37,12 +37,16 @@ package final class Item: ManagedObject {
 
     /// A digest of all values of the object.
     package var digest: UInt64 {
-        let values = ItemValues(
-            number: number, category: category, price: price, rating: rating, active: active,
-            created: created, name: name, title: title, code: code, note: note)
-        return values.digest(
+        itemValues.digest(
             key: objectID.key, folder: folder?.objectID.key ?? 0,
             version: rowVersion ?? 0)
+    }
+
+    /// The values of all attributes.
+    var itemValues: ItemValues {
+        ItemValues(
+            number: number, category: category, price: price, rating: rating, active: active,
+            created: created, name: name, title: title, code: code, note: note)
     }
 }
 

@@ -21,7 +21,10 @@ enum KitModel {
         comparable.filter { $0.type != .binary }
     }
 
-    static func make() throws(ModelError) -> ManagedObjectModel {
+    /// Returns the model, which is made once.
+    static func make() throws(ModelError) -> ManagedObjectModel { try made.get() }
+
+    private static let made = Result { () throws(ModelError) in
         var description = ModelDescription(music + [sample, indexedSample, file, note])
         description.composites = [
             CompositeDescription(
@@ -60,7 +63,9 @@ enum KitModel {
     }
 
     private static var note: EntityDescription {
-        EntityDescription("Note", [.attribute("text", .string)])
+        var text = AttributeDescription("text", .string)
+        text.preservesValueInHistoryOnDeletion = true
+        return EntityDescription("Note", [.attribute(text)])
     }
 
     private static var music: [EntityDescription] {

@@ -86,7 +86,7 @@ enum ValueSamples {
         ("Japanese", "日本"), ("the scalar before the surrogates", "\u{D7FF}x"),
     ]
 
-    private static var longTexts: [(label: String, value: Value)] {
+    private static let longTexts: [(label: String, value: Value)] = {
         var scalars = String.UnicodeScalarView()
         for code in 0...0x10FFFF as ClosedRange<UInt32> {
             if let scalar = Unicode.Scalar(code) { scalars.append(scalar) }
@@ -95,7 +95,7 @@ enum ValueSamples {
             ("1 MB", .string(String(repeating: "0123456789abcdef", count: 65_536))),
             ("all Unicode scalars", .string(String(scalars))),
         ]
-    }
+    }()
 
     private static var links: [(label: String, value: Value)] {
         ["https://example.org/a?b=c#d", "urn:isbn:0451450523", "../relative", "file:///tmp/%C3%A4"]

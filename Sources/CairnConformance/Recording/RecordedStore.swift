@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// The store of a rule. It passes all calls on to the engine's store and records them.
-final class RecordedStore: SelfCheckingStore {
+final class RecordedStore: SelfCheckingStore, HistoryStore {
     static let type: StoreType = "Recorded"
     static let capabilities = StoreCapabilities()
 
@@ -40,6 +40,16 @@ final class RecordedStore: SelfCheckingStore {
             }
         ) { () throws(StoreError) in try base.snapshot() }
         return RecordedSnapshot(snapshot, text, log)
+    }
+
+    func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        try log.recording(
+            { "stateToCopy" },
+            { state in
+                let isThere = state != nil
+                return { isThere ? "a state" : "no state" }
+            }
+        ) { () throws(StoreError) in try base.stateToCopy() }
     }
 
     func newestGeneration() throws(StoreError) -> StoreGeneration {
@@ -109,6 +119,37 @@ final class RecordedStore: SelfCheckingStore {
         try log.recording({ "findUnexplainedValues" }, { found in { "\(found)" } }) {
             () throws(StoreError) in
             try (base as? any SelfCheckingStore)?.findUnexplainedValues() ?? []
+        }
+    }
+
+    private func history() throws(StoreError) -> any HistoryStore {
+        if let base = base as? any HistoryStore { return base }
+        throw .historyUnavailable(request.location, .notTracked)
+    }
+
+    func newestHistoryPosition() throws(StoreError) -> HistoryPosition? {
+        try log.recording(
+            { "newestHistoryPosition" },
+            { found in { found.map { "\($0.number)" } ?? "no transaction" } }
+        ) { () throws(StoreError) in try history().newestHistoryPosition() }
+    }
+
+    func history(
+        after position: HistoryPosition?, limit: Int
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        let start = position.map { "\($0.number)" } ?? "nil"
+        return try log.recording(
+            { "history after \(start), at most \(limit)" },
+            { found in
+                let numbers = found.map(\.position.number)
+                return { "\(numbers)" }
+            }
+        ) { () throws(StoreError) in try history().history(after: position, limit: limit) }
+    }
+
+    func purgeHistory(before position: HistoryPosition) throws(StoreError) {
+        try log.recording({ "purgeHistory before \(position.number)" }, { _ in { "done" } }) {
+            () throws(StoreError) in try history().purgeHistory(before: position)
         }
     }
 

@@ -69,9 +69,7 @@ let valueRules: [ConformanceRule] =
         ) {
             subject in
             let sizes = [0, 1, 100, 1023, 1024, 102_400, 102_401, 1 << 20, 10 << 20]
-            let blobs = sizes.map { size in
-                Data((0..<size).lazy.map { UInt8(truncatingIfNeeded: $0 &* 31) })
-            }
+            let blobs = sizes.map(pattern)
             let ids = try subject.insertAll("File", blobs.map { ["blob": .binary($0)] })
             let snapshot = try subject.store.snapshot()
             for (id, blob) in zip(ids, blobs) {
@@ -111,6 +109,13 @@ let valueRules: [ConformanceRule] =
                 try subject.value("blob", of: id) == .binary(big), "the bytes are unchanged")
         },
     ]
+
+/// Returns bytes of which each is followed by another one.
+private func pattern(_ byteCount: Int) -> Data {
+    var bytes = Data((0..<256).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    while bytes.count < byteCount { bytes += bytes }
+    return Data(bytes.prefix(byteCount))
+}
 
 /// Returns whether the engine cannot keep values of the type.
 private func capabilitiesKeepNothing(_ subject: StoreSubject, _ type: AttributeType) -> Bool {

@@ -22,6 +22,11 @@ public struct ChangeRecord: Sendable {
         case save
         /// The lowest key that has never been assigned, by the name of the root entity.
         case nextKeys
+        /// The save's transaction, if the store keeps a history. Empty in the record of a new store
+        /// with a history.
+        case history
+        /// The number and the mark of the position before which the history was purged.
+        case purgedBefore
     }
 
     private var fields: [String: MetadataValue] = [:]
@@ -36,6 +41,7 @@ public struct ChangeRecord: Sendable {
         _ = try TableSchema(request)
         self[.identifier] = .string(request.identifierForNewStore)
         describe(request.layouts)
+        if try request.options.tracksHistory() { self[.history] = .data(Data()) }
     }
 
     /// Parses a record. Returns `nil` if the bytes are not a record.

@@ -16,7 +16,7 @@ import Foundation
 /// Several processes may have the file open, and read it while one of them appends to it. Beside the
 /// file is a lock file, which one saver at a time holds.
 public final class RecordFile: Sendable {
-    private static let frameByteCount = 16
+    package static let frameByteCount = 16
 
     private let file: GrowingFile
     private let location: StoreLocation
@@ -90,6 +90,19 @@ public final class RecordFile: Sendable {
         throw .corrupt(
             location, location: "the log from byte \(offset) on",
             detail: "a record is damaged or missing")
+    }
+
+    /// Writes the records before an offset to a new file, durably. Later records are not in it.
+    ///
+    /// - Parameters:
+    ///   - end: the offset at which the last of the records ends.
+    ///   - location: the location of the new file, at which nothing exists.
+    /// - Throws: `.fileFailure`.
+    public func copy(recordsUpTo end: Int, to location: StoreLocation) throws(StoreError) {
+        guard let url = location.fileURL else { return }
+        let records = try StoreError.onFiles(try file.read(from: headByteCount, to: end))
+        try StoreError.onFiles(
+            try GrowingFile.create(url, mark + Self.head(ofRecordsUpTo: end) + records))
     }
 
     /// Reads the end of the durable records from the head. Returns `nil` if the head is damaged.
@@ -214,14 +227,14 @@ public final class RecordFile: Sendable {
     ///
     /// After a crash, the last bytes of a file may have been written only in part. The checksum lets
     /// a reader detect that.
-    private static func frame(_ content: [UInt8]) -> [UInt8] {
+    package static func frame(_ content: [UInt8]) -> [UInt8] {
         bytes(of: UInt64(content.count)) + bytes(of: content.withUnsafeBytes(Checksum.of))
             + content
     }
 
     /// Returns the contents of the frames at the start of the bytes, up to the first incomplete
     /// frame, and the total length of these frames.
-    private static func contents(of bytes: [UInt8]) -> (contents: [[UInt8]], byteCount: Int) {
+    package static func contents(of bytes: [UInt8]) -> (contents: [[UInt8]], byteCount: Int) {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
             var (contents, byteCount) = ([[UInt8]](), 0)

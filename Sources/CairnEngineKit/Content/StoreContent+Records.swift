@@ -27,6 +27,7 @@ extension StoreContent {
             metadata: StoreMetadata(identifier: "", type: type, entityVersionHashes: [:]))
         generation = 0
         for record in records { try apply(record) }
+        if try request.options.tracksHistory() { history = history ?? HistoryList() }
     }
 
     /// Applies the changes of a record, without the checks of a save.
@@ -61,6 +62,7 @@ extension StoreContent {
             }
             saves.add(id)
         }
+        if !applyHistory(of: record) { throw damage("the transaction of the history is not valid") }
         table.compact(memory.copy)
         generation += 1
     }
@@ -111,14 +113,19 @@ extension StoreContent {
     public mutating func write(
         _ request: SaveRequest
     ) throws(StoreError) -> (record: ChangeRecord?, outcome: SaveOutcome) {
-        let changesNothing = request.isEmpty && request.id == nil
+        let changesNothing = request.changesNothing
+        let newest = history?.newest
         let recomputed = changesNothing ? RowBatch() : try apply(request)
         let outcome = SaveOutcome(
             generation: StoreGeneration(generation), recomputed: recomputed)
-        return (changesNothing ? nil : record(of: request, recomputed), outcome)
+        guard !changesNothing else { return (nil, outcome) }
+        let isRecorded = history?.newest != newest || request.purgesHistoryBefore != nil
+        return (record(of: request, recomputed, addsTransaction: isRecorded), outcome)
     }
 
-    private mutating func record(of request: SaveRequest, _ recomputed: RowBatch) -> ChangeRecord {
+    private mutating func record(
+        of request: SaveRequest, _ recomputed: RowBatch, addsTransaction: Bool
+    ) -> ChangeRecord {
         var record = keysRecord
         if !recordsEntities {
             record.describe(layouts)
@@ -135,6 +142,7 @@ extension StoreContent {
         record[.pairs] = .array(request.pairs.map(MetadataValue.init))
         record[.values] = .dictionary(request.metadata)
         if let id = request.id { record[.save] = .data(Data(id.bytes)) }
+        if addsTransaction { describeHistory(request, in: &record) }
         return record
     }
 

@@ -16,11 +16,14 @@ extension StoreContent {
     package mutating func apply(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         try request.requireWellFormed(for: metadata.type, at: location)
         if let id = request.id { try saves.requireAnswerable(id, at: location) }
+        let transaction = historyTransaction(of: request)
         let recomputed = try writeRows(of: request)
         noteKeys(of: request.inserted.ids + request.deleted.map(\.id))
         metadata.values.merge(request.metadata) { _, new in new }
         generation += 1
         if let id = request.id { saves.add(id) }
+        if let transaction { history?.append(transaction) }
+        if let position = request.purgesHistoryBefore { history?.purge(before: position) }
         return RowBatch(recomputed)
     }
 

@@ -36,6 +36,8 @@ public struct StoreContent: Sendable {
     public package(set) var generation: UInt64 = 1
     /// The names of the most recent named saves.
     public package(set) var saves = SaveRecord()
+    /// The history of saves, or `nil` if the store keeps none.
+    package var history: HistoryList?
     /// Whether the metadata records the entities of the model that the store was opened with, as after a
     /// save of this store. Another process may have used another model.
     package var recordsEntities = false

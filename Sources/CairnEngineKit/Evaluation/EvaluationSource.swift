@@ -28,6 +28,9 @@ package protocol EvaluationSource {
     /// unordered.
     func members(of relationship: Relationship, in object: Object) throws(Failure) -> [ObjectID]
 
+    /// Returns the object with the key of a reference, or `nil` if no object has the key.
+    func object(referredToBy reference: Attribute, key: Value) throws(Failure) -> Object?
+
     /// Returns the object of each ID, in the order of `ids`, with `nil` for objects that do not
     /// exist.
     func objects(for ids: [ObjectID]) throws(Failure) -> [Object?]
@@ -42,6 +45,11 @@ package protocol EvaluationSource {
 }
 
 extension EvaluationSource {
+    /// Returns `nil`, for a source without references.
+    package func object(
+        referredToBy reference: Attribute, key: Value
+    ) throws(Failure) -> Object? { nil }
+
     /// Returns a reader that calls ``value(of:in:)`` for each object.
     package func reader(
         of attribute: Attribute

@@ -214,6 +214,9 @@ extension PredicateCompiler {
 
     private func collectionReader(_ path: BoundPath) -> ListReader {
         let walk = WalkReader<Source>(path)
+        if case .referenced(let reference, let rest) = path.leaf {
+            return collectionReader(rest, over: reference, from: walk)
+        }
         guard let leaf = leafReader(path.leaf) else {
             return { (object, context) throws(Failure) in
                 try walk.ids(from: object, context)
@@ -232,10 +235,33 @@ extension PredicateCompiler {
         }
     }
 
+    /// Returns a reader of the rest of a path, from the objects to which a reference leads.
+    private func collectionReader(
+        _ rest: BoundPath, over reference: Attribute, from walk: WalkReader<Source>
+    ) -> ListReader {
+        let key = source.reader(of: reference)
+        let values = collectionReader(rest)
+        let valuesOfNothing: [Value] = rest.isToMany ? [] : [.null]
+        return { (object, context) throws(Failure) in
+            var all: [Value] = []
+            for reached in try walk.objects(from: object, context) {
+                if let reached,
+                    let target = try context.source.object(
+                        referredToBy: reference, key: try key(reached, context))
+                {
+                    all += try values(target, context)
+                } else {
+                    all += valuesOfNothing
+                }
+            }
+            return all
+        }
+    }
+
     /// Returns `nil` if the leaf is the object itself.
     private func leafReader(_ leaf: BoundPath.Leaf) -> Reader? {
         switch leaf {
-        case .object: return nil
+        case .object, .referenced: return nil
         case .attribute(let attribute): return source.reader(of: attribute)
         case .element(let attribute, let names, _):
             let reader = source.reader(of: attribute)

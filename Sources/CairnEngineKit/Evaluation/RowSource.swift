@@ -12,6 +12,8 @@ package struct RowSource: EvaluationSource {
 
     let layouts: RowLayouts
     let resolver: any RowResolver
+    /// The resolver, if it may follow references.
+    private let referenceResolver: SnapshotResolver?
     /// Where tests that cannot throw record why they have no result.
     let interruption: FilterInterruption
 
@@ -29,6 +31,7 @@ package struct RowSource: EvaluationSource {
     init(layouts: RowLayouts, resolver: any RowResolver, interruption: FilterInterruption) {
         self.layouts = layouts
         self.resolver = resolver
+        referenceResolver = resolver as? SnapshotResolver
         self.interruption = interruption
     }
 
@@ -76,6 +79,15 @@ package struct RowSource: EvaluationSource {
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> [ObjectID] {
         try resolver.members(of: relationship, in: row)
+    }
+
+    /// Asks the resolver. Returns `nil` if it does not follow references.
+    ///
+    /// - Throws: the errors of the resolver.
+    package func object(
+        referredToBy reference: Attribute, key: Value
+    ) throws(StoreError) -> Row? {
+        try referenceResolver?.row(referredToBy: reference, key: key)
     }
 
     /// Returns `.predicate`.

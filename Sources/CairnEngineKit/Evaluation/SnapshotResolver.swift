@@ -18,6 +18,8 @@ package final class SnapshotResolver: RowResolver {
     private let layouts: RowLayouts
     private var rows: [ObjectID: Row?] = [:]
     private var members: [Owner: [ObjectID]] = [:]
+    /// The rows to which references lead, by the key.
+    private var targets: [Attribute: [Value: Row?]] = [:]
 
     /// Creates a resolver that reads from the snapshot and keeps it alive.
     package init(_ snapshot: any StoreSnapshot, layouts: RowLayouts) {
@@ -40,6 +42,16 @@ package final class SnapshotResolver: RowResolver {
         return members[Owner(relationship: relationship, id: row.id)] ?? []
     }
 
+    /// Returns the row to which a reference with this key leads. Looks it up if it is not cached.
+    /// Returns `nil` if there is no such row, or if the snapshot does not follow references.
+    package func row(
+        referredToBy reference: Attribute, key: Value
+    ) throws(StoreError) -> Row? {
+        if let known = targets[reference]?[key] { return known }
+        try loadTargets(of: reference, [key])
+        return targets[reference]?[key] ?? nil
+    }
+
     /// Returns the bytes that a row stores outside of itself. They are not cached.
     package func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try snapshot.externalData(reference)
@@ -49,6 +61,7 @@ package final class SnapshotResolver: RowResolver {
     package func forget() {
         rows.removeAll(keepingCapacity: true)
         members.removeAll(keepingCapacity: true)
+        targets.removeAll(keepingCapacity: true)
     }
 
     /// Reads the rows and members that the paths lead to from the given rows, in batches. This
@@ -56,7 +69,7 @@ package final class SnapshotResolver: RowResolver {
     ///
     /// - Throws: the errors of the snapshot.
     package func prefetch(_ paths: [BoundPath], for batch: RowBatch) throws(StoreError) {
-        for path in paths where path.start == .evaluatedObject && !path.relationships.isEmpty {
+        for path in paths where path.start == .evaluatedObject && path.leadsToOtherRows {
             var current = Array(batch.rows)
             for (index, relationship) in path.relationships.enumerated() {
                 let isLast = index == path.relationships.count - 1
@@ -79,7 +92,31 @@ package final class SnapshotResolver: RowResolver {
                 try load(ids)
                 current = ids.compactMap { rows[$0] ?? nil }
             }
+            if case .referenced(let reference, let rest) = path.leaf {
+                try prefetch(rest, over: reference, from: current)
+            }
         }
+    }
+
+    private func prefetch(
+        _ rest: BoundPath, over reference: Attribute, from current: [Row]
+    ) throws(StoreError) {
+        let source = RowSource(layouts: layouts, resolver: self)
+        var keys: [Value] = []
+        for row in current { keys.append(try source.value(of: reference, in: row)) }
+        try loadTargets(of: reference, keys)
+        let known = targets[reference] ?? [:]
+        if rest.leadsToOtherRows {
+            try prefetch([rest], for: RowBatch(Set(keys).compactMap { known[$0] ?? nil }))
+        }
+    }
+
+    private func loadTargets(of reference: Attribute, _ keys: [Value]) throws(StoreError) {
+        guard let snapshot = snapshot as? any ReferenceFollowing else { return }
+        let missing = Set(keys).filter { targets[reference]?[$0] == nil && !$0.isNull }
+        guard !missing.isEmpty else { return }
+        let found = try snapshot.rows(referredToBy: reference, keys: Array(missing))
+        for key in missing { targets[reference, default: [:]].updateValue(found[key], forKey: key) }
     }
 
     private func load(_ ids: [ObjectID]) throws(StoreError) {
@@ -102,6 +139,19 @@ package final class SnapshotResolver: RowResolver {
                 related.members[related.range(ofOwnerAt: index)])
         }
     }
+}
+
+/// A snapshot of all stores to which references lead from its rows.
+package protocol ReferenceFollowing: StoreSnapshot {
+    /// Returns the rows to which a reference with these keys leads, by the key. Keys that lead nowhere
+    /// are left out.
+    func rows(
+        referredToBy reference: Attribute, keys: [Value]
+    ) throws(StoreError) -> [Value: Row]
+}
+
+extension BoundPath {
+    fileprivate var leadsToOtherRows: Bool { !relationships.isEmpty || followsReference }
 }
 
 /// Finds other rows for an evaluator that follows relationships.

@@ -132,3 +132,34 @@ extension RowCursor {
         }
     }
 }
+
+extension RowCursor {
+    /// Returns a cursor of those matches that also fulfil a condition that follows references.
+    ///
+    /// Semi-joins are not used, because a key identifies an object only in its store.
+    ///
+    /// - Parameters:
+    ///   - predicate: the condition, bound to an entity of the model.
+    ///   - snapshot: the states of the stores to which references lead, and of that of the matches.
+    ///   - layouts: the layouts of the rows that are tested.
+    ///   - isCancellable: see ``FetchPlan/isCancellable``.
+    /// - Throws: `.invalidRegularExpression` if the predicate was not bound.
+    package func filtered(
+        by predicate: BoundPredicate, following snapshot: any ReferenceFollowing,
+        layouts: RowLayouts, isCancellable: Bool
+    ) throws(FetchPredicateError) -> any RowCursor {
+        let resolver = SnapshotResolver(snapshot, layouts: layouts)
+        let filter = try RowFilter(
+            predicate, layouts: layouts, resolver: resolver, isCancellable: isCancellable)
+        let paths = predicate.paths
+        return BatchCursor(of: self) { count throws(StoreError) in
+            while let batch = try self.next(atMost: count) {
+                resolver.forget()
+                try resolver.prefetch(paths, for: batch)
+                let matches = try filter.filter(batch)
+                if !matches.isEmpty { return matches }
+            }
+            return nil
+        }
+    }
+}

@@ -122,6 +122,49 @@ struct RelatedCondition {
     }
 }
 
+/// A comparison through a reference, seen from the other end: the condition that the object must
+/// fulfil to which the reference leads.
+package struct ReferenceCondition {
+    package let reference: Attribute
+    /// The condition on the object. Its paths start at the object.
+    package let condition: BoundPredicate
+    /// The path to the reference's key.
+    private let key: BoundPath
+    /// See ``RelatedCondition/isNegated``.
+    private let isNegated: Bool
+
+    /// Returns `nil` if the comparison has another form and must be tested object by object.
+    package init?(_ comparison: BoundComparison) {
+        guard let comparison = comparison.withPathOnTheLeft, comparison.right.isConstant,
+            case .path(var path) = comparison.left,
+            case .referenced(let reference, var rest) = path.leaf,
+            !path.relationships.contains(where: \.isToMany)
+        else { return nil }
+        rest.collectionOperator = path.collectionOperator
+        var condition = comparison
+        condition.left = .path(rest)
+        guard let holdsForNothing = comparison.holds(for: condition.left.valuesOfNothing) else {
+            return nil
+        }
+        self.reference = reference
+        self.condition =
+            holdsForNothing ? .not(.comparison(condition)) : .comparison(condition)
+        isNegated = holdsForNothing
+        (path.leaf, path.collectionOperator) = (.attribute(reference), nil)
+        key = path
+    }
+
+    /// Returns the comparison as a condition on the key.
+    ///
+    /// - Parameter keys: the keys of all objects that fulfil ``condition``.
+    package func predicate(among keys: [Value]) -> BoundPredicate {
+        if keys.isEmpty { return .constant(isNegated) }
+        let isAmong = BoundPredicate.comparison(
+            BoundComparison(.path(key), .in, .list(keys.map(BoundExpression.constant))))
+        return isNegated ? .not(isAmong) : isAmong
+    }
+}
+
 extension BoundComparison {
     /// The same comparison with the path on the left, if binding put it on the right.
     fileprivate var withPathOnTheLeft: BoundComparison? {

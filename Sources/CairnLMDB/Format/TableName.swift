@@ -9,6 +9,9 @@ enum TableName {
     /// The table with the store's metadata.
     static let metadata = "cairn"
 
+    /// The transactions of the history, if the store keeps one.
+    static let history = "history"
+
     /// The rows of a root entity's hierarchy, by key.
     static func rows(_ root: Entity) -> String { join("rows", [root.name]) }
 

@@ -3,7 +3,7 @@ import CairnRows
 import CairnStore
 import CairnThreads
 
-/// Creates indexes from existing rows.
+/// Creates indexes from existing rows, and the table of the history.
 struct IndexMaker {
     private let request: OpenRequest
     private let options: LMDBOptions
@@ -13,7 +13,7 @@ struct IndexMaker {
         self.options = options
     }
 
-    /// Creates the indexes, all or none, and returns the store's tables including them.
+    /// Creates the indexes, all or none, and a history that the request asks for. Returns the store's tables including them.
     ///
     /// Reads all rows of the attributes' root entities.
     ///
@@ -41,7 +41,7 @@ struct IndexMaker {
     ) throws(StoreError) -> StoreTables {
         let transaction = try environment.beginWrite(isRelaxed: options.isRelaxed)
         defer { transaction.abort() }
-        let tables = try StoreTablesBuilder(request, transaction, makes: .indexes).build()
+        let tables = try StoreTablesBuilder(request, transaction, makes: .additions).build()
         for attribute in attributes {
             guard let index = tables.index(of: attribute) else { continue }
             try fill(index, attribute, tables, transaction)

@@ -96,7 +96,8 @@ struct LMDBOpening {
         return (use, metadata)
     }
 
-    /// Opens the store's tables, and creates missing indexes that the model asks for.
+    /// Opens the store's tables, and creates missing indexes that the model asks for, and a missing
+    /// history that the request asks for.
     func tables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
         let layouts = request.layouts
         let tables = try environment.openTables { transaction throws(StoreError) in
@@ -106,8 +107,11 @@ struct LMDBOpening {
             $0.wantsIndex && layouts.kind(of: $0).map(IndexKey.encodes) == true
                 && tables.tables(of: $0.entity.number) != nil && tables.index(of: $0) == nil
         }
+        let lacksHistory = options.tracksHistory && tables.history == nil
         // Without these indexes, fetches are slower but equally correct.
-        if missing.isEmpty || request.isReadOnly || environment.isReadOnly { return tables }
+        if missing.isEmpty && !lacksHistory || request.isReadOnly || environment.isReadOnly {
+            return tables
+        }
         return try IndexMaker(request, options).make(missing, environment)
     }
 }

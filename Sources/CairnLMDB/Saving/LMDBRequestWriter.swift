@@ -9,15 +9,17 @@ struct LMDBRequestWriter {
     private let transaction: LMDBTransaction
     private let store: StoreNumber
     private let derived: DerivedAttributes
+    private let historyCodec: HistoryCodec
 
     init(
         _ transaction: LMDBTransaction, tables: StoreTables, store: StoreNumber,
-        derived: DerivedAttributes
+        derived: DerivedAttributes, historyCodec: HistoryCodec
     ) {
         self.transaction = transaction
         self.tables = tables
         self.store = store
         self.derived = derived
+        self.historyCodec = historyCodec
     }
 
     /// A row that is removed, added, or replaced by another row of the same object.
@@ -52,6 +54,7 @@ struct LMDBRequestWriter {
         try derive(&pass, &changes)
         try writeIndexes(changes)
         try UniquenessWriter(transaction, tables: tables, store: store).write(changes)
+        if let table = tables.history { try record(request, stored, in: table) }
         if !request.metadata.isEmpty {
             try StoreRecord(transaction: transaction, table: tables.metadata)
                 .merge(request.metadata)
@@ -61,6 +64,18 @@ struct LMDBRequestWriter {
             try NamedSaves(record: record).add(id)
         }
         return RowBatch(pass.computedRows)
+    }
+
+    /// Adds the save to the history.
+    private func record(
+        _ request: SaveRequest, _ stored: [ObjectID: Row], in table: LMDBTable
+    ) throws(StoreError) {
+        let history = HistoryTable(table, transaction, historyCodec)
+        var recorder = HistoryRecorder(tables.layouts)
+        let change = recorder.transaction(
+            of: request, after: try history.newest(), storeID: historyCodec.storeID
+        ) { stored[$0] }
+        if let change { try history.append(change) }
     }
 
     private var state: LMDBDerivationState {

@@ -149,7 +149,7 @@ final class LMDBSaveTransaction: SaveTransaction {
             do {
                 return try LMDBRequestWriter(
                     transaction, tables: tables, store: store.number,
-                    derived: store.derivedAttributes
+                    derived: store.derivedAttributes, historyCodec: store.historyCodec
                 ).write(request)
             } catch {
                 guard error.isMapFull else { throw error }
@@ -182,6 +182,32 @@ final class LMDBSaveTransaction: SaveTransaction {
                 return outcome
             } catch {
                 guard error.isMapFull else { throw self.outcome(of: error) }
+            }
+            try beginAgain()
+        }
+    }
+
+    /// Commits changes of the history, and ends the transaction.
+    ///
+    /// - Parameter change: makes the changes in a file's transaction. Called again if the map was too
+    ///   small.
+    /// - Throws: the errors of `commit` and of the body.
+    func purgeHistory<Answer>(
+        _ change: (OpenFile, LMDBTransaction) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        try progress.beginPreparing()
+        try file.requireName()
+        while true {
+            do {
+                let answer = try environment.use { () throws(StoreError) in
+                    let answer = try change(file, transaction)
+                    try transaction.commit()
+                    return answer
+                }
+                environment.extendFile()
+                return answer
+            } catch {
+                guard error.isMapFull else { throw outcome(of: error) }
             }
             try beginAgain()
         }

@@ -2,11 +2,17 @@
 struct InferenceChecker {
     private let changes: ModelChanges
     private let correspondence: ModelCorrespondence
+    private let coded: Set<String>
     private var result = InferenceVerdict()
     private var new: ManagedObjectModel { correspondence.new }
 
-    init(_ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel) {
+    /// - Parameter coded: The names of the entities whose properties code of the program sets.
+    init(
+        _ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel,
+        coded: Set<String>
+    ) {
         self.changes = changes
+        self.coded = coded
         correspondence = ModelCorrespondence(from: old, to: new)
     }
 
@@ -153,9 +159,14 @@ struct InferenceChecker {
     private mutating func judge(_ change: PropertyChange, of entity: EntityDescription) {
         // The finding for the superentity also covers this entity.
         guard !change.isInherited else { return }
-        let findings = PropertyInferenceChecker(
+        var findings = PropertyInferenceChecker(
             change: change, entity: entity.name, correspondence: correspondence
         ).findings()
+        if coded.contains(entity.name) {
+            findings.leftToCode = findings.refusals + findings.conditions
+            (findings.refusals, findings.conditions) = ([], [])
+            findings.demandsValues = false
+        }
         result.add(findings)
     }
 
@@ -166,7 +177,7 @@ struct InferenceChecker {
                 result.add(
                     PropertyInferenceChecker(
                         change: element, entity: composite.name, correspondence: correspondence
-                    ).findings())
+                    ).findingsOfElement())
             }
         }
     }

@@ -4,11 +4,17 @@
 package struct InferenceVerdict: Sendable, Hashable {
     /// Changes that cannot be inferred, each with advice on what to do.
     package var refusals: [InferenceFinding] = []
+    /// Changes that cannot be inferred, or only under a condition, but for which the step has code of the
+    /// program. The properties begin without a value, or with their default value.
+    package var leftToCode: [InferenceFinding] = []
     /// Changes that Cairn can infer but Core Data would refuse.
     package var extensions: [InferenceFinding] = []
     /// Conditions that the stored objects must meet. Otherwise, the migration fails and the store is left
     /// unchanged.
     package var conditions: [InferenceFinding] = []
+    /// Whether one of the conditions is that every object has a value for a required property without a default
+    /// value. Another way to the same version may give it values.
+    package var demandsValues = false
     /// The contents of the old store that are lost in the new one.
     package var losses: [InferenceFinding] = []
     /// Rules of the new model that a migration does not check. An object that breaks one of them is migrated
@@ -18,20 +24,28 @@ package struct InferenceVerdict: Sendable, Hashable {
     /// Whether a migration can be inferred.
     package var isPossible: Bool { refusals.isEmpty }
     /// Whether Core Data would also infer a migration.
-    package var isPossibleInCoreData: Bool { refusals.isEmpty && extensions.isEmpty }
+    package var isPossibleInCoreData: Bool {
+        refusals.isEmpty && leftToCode.isEmpty && extensions.isEmpty
+    }
 
     /// Creates a verdict on the differences between two versions of a model.
-    package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
-        self.init(ModelChanges(from: old, to: new), from: old, to: new)
+    ///
+    /// - Parameter coded: The names, in the new model, of the entities whose properties code of the program
+    ///   sets.
+    package init(
+        from old: ManagedObjectModel, to new: ManagedObjectModel, coded: Set<String> = []
+    ) {
+        self.init(ModelChanges(from: old, to: new), from: old, to: new, coded: coded)
     }
 
     /// Creates a verdict on changes that were already computed.
     ///
     /// - Precondition: `changes` are the changes from `old` to `new`.
     package init(
-        _ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel
+        _ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel,
+        coded: Set<String> = []
     ) {
-        var judge = InferenceChecker(changes, from: old, to: new)
+        var judge = InferenceChecker(changes, from: old, to: new, coded: coded)
         self = judge.verdict()
     }
 
@@ -39,8 +53,10 @@ package struct InferenceVerdict: Sendable, Hashable {
 
     mutating func add(_ other: InferenceVerdict) {
         refusals += other.refusals
+        leftToCode += other.leftToCode
         extensions += other.extensions
         conditions += other.conditions
+        demandsValues = demandsValues || other.demandsValues
         losses += other.losses
         uncheckedRules += other.uncheckedRules
     }

@@ -33,8 +33,23 @@ struct PropertyInferenceChecker {
         return findings
     }
 
+    /// Returns the findings about an element of a composite. The values of elements are not checked one by one, so
+    /// a condition is a refusal.
+    func findingsOfElement() -> InferenceVerdict {
+        var findings = findings()
+        findings.refusals += findings.conditions
+        findings.conditions = []
+        findings.demandsValues = false
+        return findings
+    }
+
     private func finding(_ reason: String) -> InferenceFinding {
         InferenceFinding(entity, change.name, reason)
+    }
+
+    private func demandValues(_ reason: String, _ findings: inout InferenceVerdict) {
+        findings.conditions.append(finding(reason))
+        findings.demandsValues = true
     }
 
     // MARK: Added and removed
@@ -45,26 +60,29 @@ struct PropertyInferenceChecker {
         guard property.isPersistent else { return }
         switch property {
         case .attribute(let attribute):
-            guard lacksValue(attribute) else { return }
-            findings.refusals.append(
+            guard attribute.demandsValue else { return }
+            demandValues(
+                "it is required but has no default value, so there must be no objects; give it a default"
+                    + " value, or make it optional" + renamingAdvice(for: attribute), &findings)
+        case .relationship(let relationship) where relationship.isToMany:
+            guard relationship.isRequired else { return }
+            findings.uncheckedRules.append(
                 finding(
-                    "it is required but has no default value for existing objects; give it a default"
-                        + " value, or make it optional" + renamingAdvice(for: attribute)))
-        case .relationship(let relationship) where relationship.isRequired:
-            findings.refusals.append(
-                finding(
-                    "it is required, but existing objects have no destination for it; make it optional"
+                    "it needs at least \(relationship.minimumCount.counted("destination")), but is new"
                 ))
-        case .relationship(let relationship) where !relationship.isToMany:
-            guard let inverse = relationship.inverse, continues(inverse, relationship) else {
-                return
+        case .relationship(let relationship):
+            if let inverse = relationship.inverse, continues(inverse, relationship) {
+                findings.refusals.append(
+                    finding(
+                        "it is new, but its inverse “\(inverse)” already has destinations, and several"
+                            + " objects may lead to the same one; make it to-many, or, if it continues"
+                            + " another relationship, set its renaming identifier"))
+            } else if relationship.isRequired {
+                demandValues(
+                    "it is required and new, so there must be no objects; make it optional",
+                    &findings)
             }
-            findings.refusals.append(
-                finding(
-                    "it is new, but its inverse “\(inverse)” already has destinations, and several"
-                        + " objects may lead to the same one; make it to-many, or, if it continues"
-                        + " another relationship, set its renaming identifier"))
-        case .relationship, .fetchedProperty: break
+        case .fetchedProperty: break
         }
     }
 
@@ -82,25 +100,9 @@ struct PropertyInferenceChecker {
         return continued != new.entity(named: entity)?.relationship(named: relationship.name)
     }
 
-    /// Returns advice on renaming if an attribute of the same type was removed at the same time. Otherwise,
-    /// returns an empty string.
     private func renamingAdvice(for attribute: AttributeDescription) -> String {
-        guard let entity = new.entity(named: entity),
-            let before = correspondence.oldEntity(of: entity)
-        else { return "" }
-        let removed = before.attributes.filter {
-            $0.type == attribute.type && !$0.isTransient
-                && correspondence.newProperty(named: $0.name, of: before) == nil
-        }
-        guard let name = removed.first?.name else { return "" }
-        return removed.count == 1
-            ? "; if “\(name)” was renamed to it, set its renaming identifier to “\(name)”"
-            : "; if one of the removed attributes was renamed to it, set its renaming identifier to the"
-                + " old name"
-    }
-
-    private func lacksValue(_ attribute: AttributeDescription) -> Bool {
-        !attribute.isOptional && attribute.defaultValue == .null && attribute.derivation == nil
+        new.entity(named: entity).map { correspondence.renamingAdvice(for: attribute, of: $0) }
+            ?? ""
     }
 
     private func judgeRemoved(
@@ -131,11 +133,10 @@ struct PropertyInferenceChecker {
         if change.aspects.contains(.validationRules), !after.validationRules.isEmpty {
             findings.uncheckedRules.append(finding("its validation rules changed"))
         }
-        if before.isOptional, lacksValue(after) {
-            findings.refusals.append(
-                finding(
-                    "it is now required but has no default value for objects without a value; give it a"
-                        + " default value, or leave it optional"))
+        if before.isOptional, after.demandsValue {
+            demandValues(
+                "it is now required but has no default value, so every object must have a value; give it a"
+                    + " default value, or leave it optional", &findings)
         }
         if before.type != after.type { judgeType(before.type, after.type, &findings) }
         if change.aspects.contains(.compositeName) { judgeElements(before, after, &findings) }
@@ -160,7 +161,7 @@ struct PropertyInferenceChecker {
         for element in composite.elements {
             let checker = PropertyInferenceChecker(
                 change: element, entity: composite.name, correspondence: correspondence)
-            findings.add(checker.findings())
+            findings.add(checker.findingsOfElement())
         }
     }
 
@@ -169,7 +170,12 @@ struct PropertyInferenceChecker {
     ) {
         let types = "its type changed from \(before) to \(after)"
         if before.convertsLosslessly(to: after) {
+            // Core Data converts numbers to numbers.
+            if before.isNumeric, after.isNumeric { return }
             findings.extensions.append(finding("\(types), which keeps all values"))
+        } else if before.isNumeric, after.isNumeric {
+            findings.conditions.append(
+                finding("\(types), so every value must be one that \(after) represents exactly"))
         } else {
             findings.refusals.append(
                 finding(
@@ -190,11 +196,10 @@ struct PropertyInferenceChecker {
         case (true, true): return
         case (false, false): break
         }
-        if !before.isRequired, after.isRequired {
-            findings.refusals.append(
-                finding(
-                    "it is now required, but objects without a destination cannot get one; leave it"
-                        + " optional"))
+        // The counts of a to-many are judged below.
+        if before.isOptional, !after.isOptional, !after.isToMany {
+            findings.conditions.append(
+                finding("it is now required, so every object must have a destination"))
         }
         if before.isToMany, !after.isToMany {
             findings.refusals.append(
@@ -220,7 +225,8 @@ struct PropertyInferenceChecker {
         _ findings: inout InferenceVerdict
     ) {
         let least = after.minimumCount
-        if least > before.minimumCount {
+        let isRequiredNow = before.isOptional && !after.isOptional && least > 0
+        if least > before.minimumCount || isRequiredNow {
             findings.uncheckedRules.append(
                 finding("it now needs at least \(least.counted("destination"))"))
         }
@@ -240,6 +246,60 @@ struct PropertyInferenceChecker {
             let destination = new.entity(named: after.destination)
         else { return false }
         return continued.isKind(of: destination)
+    }
+}
+
+extension AttributeDescription {
+    /// Whether each object of a continuing entity must have a value already.
+    fileprivate var demandsValue: Bool {
+        !isOptional && !isTransient && defaultValue == .null && derivation == nil
+    }
+}
+
+extension ModelCorrespondence {
+    /// Returns why an object without a value of a property of a continuing entity is refused. Returns `nil` if the
+    /// property is not required, if it has a default value, or if it was required before.
+    package func demand(for property: Property, of entity: Entity) -> InferenceFinding? {
+        let before = oldProperty(named: property.name, of: entity)
+        switch property {
+        case .attribute(let attribute):
+            guard attribute.description.demandsValue else { return nil }
+            if case .attribute(let before)? = before, !before.isTransient {
+                guard before.isOptional else { return nil }
+            }
+            return InferenceFinding(
+                entity.name, property.name,
+                "it is required but has no default value, and the store contains objects without a value; give"
+                    + " it a default value, or make it optional"
+                    + (before == nil ? renamingAdvice(for: attribute.description, of: entity) : ""))
+        case .relationship(let relationship):
+            guard !relationship.isToMany, !relationship.isOptional, !relationship.isTransient
+            else { return nil }
+            if case .relationship(let before)? = before, !before.isTransient {
+                guard before.isOptional else { return nil }
+            }
+            return InferenceFinding(
+                entity.name, property.name,
+                "it is now required, but the store contains objects without a destination that is an object of"
+                    + " “\(relationship.destination.name)”; give them destinations with the old version, or make"
+                    + " the relationship optional")
+        case .fetchedProperty: return nil
+        }
+    }
+
+    /// Returns advice on renaming if an attribute of the same type was removed at the same time. Otherwise,
+    /// returns an empty string.
+    func renamingAdvice(for attribute: AttributeDescription, of entity: Entity) -> String {
+        guard let before = oldEntity(of: entity) else { return "" }
+        let removed = before.attributes.filter {
+            $0.type == attribute.type && !$0.isTransient
+                && newProperty(named: $0.name, of: before) == nil
+        }
+        guard let name = removed.first?.name else { return "" }
+        return removed.count == 1
+            ? "; if “\(name)” was renamed to it, set its renaming identifier to “\(name)”"
+            : "; if one of the removed attributes was renamed to it, set its renaming identifier to the"
+                + " old name"
     }
 }
 

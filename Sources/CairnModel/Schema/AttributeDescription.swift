@@ -73,6 +73,27 @@ public struct AttributeDescription: Sendable, Hashable {
     }
 }
 
+extension AttributeDescription {
+    /// The key of ``userInfo`` that makes an attribute a reference.
+    ///
+    /// Its value is the entity of the objects that references lead to, followed by the unique attribute that
+    /// identifies them: `Species.code`. If no attribute follows, the URIs of the objects identify them.
+    package static let referenceKey = "CairnReference"
+
+    /// The names of the entity and the attribute in ``referenceKey``, or `nil` if the attribute is no reference.
+    /// The attribute's name is `nil` for a reference by URI.
+    package var referenceNames: (entity: String, attribute: String?)? {
+        guard !userInfo.isEmpty, let text = userInfo[Self.referenceKey] else { return nil }
+        let names = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(names[0]), names.count > 1 ? String(names[1]) : nil)
+    }
+
+    /// Makes the attribute a reference. See ``referenceKey``.
+    package mutating func refer(to entity: String, by attribute: String?) {
+        userInfo[Self.referenceKey] = [entity, attribute].compactMap(\.self).joined(separator: ".")
+    }
+}
+
 /// A condition that a value must meet to be saved.
 ///
 /// Each case documents the code of the validation error.

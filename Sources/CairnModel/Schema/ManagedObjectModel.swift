@@ -18,6 +18,8 @@ public final class ManagedObjectModel: Sendable {
     /// The description from which the model was compiled, with the entities in the order of their numbers.
     public let description: ModelDescription
     let records: [EntityRecord]
+    /// Whether an attribute is a reference. Fetches ask first, because most models have none.
+    package let hasReferences: Bool
     private let numbers: [String: EntityNumber]
     private let composites: [String: CompositeDescription]
 
@@ -34,6 +36,15 @@ public final class ManagedObjectModel: Sendable {
     ) throws(ModelError) {
         var compiler = ModelCompiler(description)
         records = try compiler.compile(recordedHashes: recordedHashes)
+        hasReferences = description.entities.contains { entity in
+            entity.properties.contains { property in
+                if case .attribute(let attribute) = property {
+                    attribute.referenceNames != nil
+                } else {
+                    false
+                }
+            }
+        }
         var ordered = description
         ordered.entities = records.map(\.description)
         self.description = ordered
@@ -48,6 +59,7 @@ public final class ManagedObjectModel: Sendable {
 
     private init() {
         description = ModelDescription()
+        hasReferences = false
         (records, numbers, composites) = ([], [:], [:])
     }
 

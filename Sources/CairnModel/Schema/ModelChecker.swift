@@ -159,7 +159,9 @@ struct ModelChecker {
         of property: PropertyDescription, in entity: EntityDescription
     ) -> [ModelProblem] {
         switch property {
-        case .attribute(let attribute): problems(of: attribute, in: entity.name)
+        case .attribute(let attribute):
+            problems(of: attribute, in: entity.name)
+                + referenceProblems(of: attribute, in: entity.name)
         case .relationship(let relationship): problems(of: relationship, in: entity)
         case .fetchedProperty(let fetched):
             entities[fetched.template.entity] != nil
@@ -203,6 +205,38 @@ struct ModelChecker {
                     "its regular expression “\(pattern)” is not valid"))
         }
         return problems
+    }
+
+    private func referenceProblems(
+        of attribute: AttributeDescription, in owner: String
+    ) -> [ModelProblem] {
+        guard let (name, keyName) = attribute.referenceNames else { return [] }
+        func problem(_ detail: String) -> [ModelProblem] {
+            [
+                ModelProblem(
+                    .unknownDestination, entity: owner, property: attribute.name,
+                    "the reference \(detail)")
+            ]
+        }
+        guard let target = entities[name] else {
+            return problem("leads to the unknown entity “\(name)”")
+        }
+        if attribute.isTransient || attribute.derivation != nil {
+            return problem("is transient or derived, but its key must be stored")
+        }
+        guard let keyName else {
+            return attribute.type == .uri
+                ? [] : problem("has no URIs, although it names no attribute")
+        }
+        let lineage = [target] + (ancestors(of: target) ?? [])
+        let isUnique = lineage.contains { $0.uniquenessConstraints.contains([keyName]) }
+        let types = lineage.flatMap(\.properties).compactMap { property in
+            if case .attribute(let key) = property, key.name == keyName { key.type } else { nil }
+        }
+        if isUnique, types == [attribute.type] { return [] }
+        return problem(
+            "needs an attribute “\(name).\(keyName)” that is unique and has its own type,"
+                + " \(attribute.type)")
     }
 
     private func problems(
@@ -315,6 +349,10 @@ struct DerivationChecker {
         do {
             let expression = try FetchExpression(format: derivation.expression)
                 .bound(to: attribute.entity)
+            if expression.paths.contains(where: \.followsReference) {
+                return
+                    "“\(derivation.expression)” follows a reference, which may lead to another store"
+            }
             return expression.isCollection
                 ? "“\(derivation.expression)” has several values" : nil
         } catch {

@@ -66,6 +66,25 @@ public struct Attribute: Sendable {
     }
 }
 
+/// What a reference leads to, which may be in another store.
+package struct ReferenceTarget: Sendable, Hashable {
+    /// The entity of the objects. An object may also belong to a subentity.
+    package let entity: Entity
+    /// The attribute whose values are the keys, or `nil` if the URIs of the objects are the keys.
+    package let key: Attribute?
+}
+
+extension Attribute {
+    /// What the attribute's values are keys of, or `nil` if the attribute is no reference.
+    package var reference: ReferenceTarget? {
+        // The names are known, because compiling refuses a model with an unknown target.
+        guard let (name, key) = description.referenceNames,
+            let target = entity.model.entity(named: name)
+        else { return nil }
+        return ReferenceTarget(entity: target, key: key.flatMap(target.attribute(named:)))
+    }
+}
+
 extension Attribute: Hashable {
     /// Returns whether both are the same attribute of the same compiled model, even if they were obtained
     /// from different subentities.

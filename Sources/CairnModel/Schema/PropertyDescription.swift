@@ -74,6 +74,29 @@ extension PropertyDescription {
                 validationRules: validationRules))
     }
 
+    /// Creates a reference to an object, which may be in another store: an indexed attribute that holds the
+    /// object's key. Objects read and set it like a to-one relationship, but it has neither an inverse nor a
+    /// delete rule.
+    ///
+    /// In a model file, a reference is an attribute whose user info has the key `CairnReference` and a value
+    /// such as `Species.code`, or `Species` for a reference by URI.
+    ///
+    /// - Parameters:
+    ///   - name: The name, which must be unique among the entity's properties.
+    ///   - type: The type of `attribute`, or `.uri` for a reference by URI.
+    ///   - entity: The name of the entity whose objects the reference leads to. They may belong to
+    ///     subentities.
+    ///   - attribute: The name of the attribute that identifies these objects. A uniqueness constraint of the
+    ///     entity contains only this attribute. `nil` means that the object's URI identifies it.
+    public static func reference(
+        _ name: String, _ type: AttributeType = .uri, to entity: String, by attribute: String? = nil
+    ) -> Self {
+        var description = AttributeDescription(name, type)
+        description.isIndexed = true
+        description.refer(to: entity, by: attribute)
+        return .attribute(description)
+    }
+
     /// Creates a relationship to at most one object. See ``RelationshipDescription``.
     public static func toOne(
         _ name: String, _ destination: String, inverse: String? = nil,

@@ -53,14 +53,14 @@ extension Value: Hashable {
         case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
         case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern
         case (.decimal(let a), .decimal(let b)): a == b
-        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.string(let a), .string(let b)): a.utf8.hasSameBytes(as: b.utf8)
         case (.date(let a), .date(let b)):
             a.timeIntervalSinceReferenceDate.bitPattern
                 == b.timeIntervalSinceReferenceDate.bitPattern
         case (.binary(let a), .binary(let b)): a == b
         case (.uuid(let a), .uuid(let b)): a == b
         case (.uri(let a), .uri(let b)):
-            a.absoluteString.utf8.elementsEqual(b.absoluteString.utf8)
+            a.absoluteString.utf8.hasSameBytes(as: b.absoluteString.utf8)
         case (.transformable(let a), .transformable(let b)): a == b
         case (.composite(let a), .composite(let b)): a == b
         case (.objectID(let a), .objectID(let b)): a == b
@@ -77,7 +77,8 @@ extension Value: Hashable {
         case .double(let value): hasher.combine(value.bitPattern)
         case .float(let value): hasher.combine(value.bitPattern)
         case .decimal(let value): hasher.combine(value)
-        case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+        case .string(var value):
+            value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
         case .binary(let value), .transformable(let value): hasher.combine(value)
         case .uuid(let value): hasher.combine(value)
@@ -85,6 +86,22 @@ extension Value: Hashable {
         case .composite(let value): hasher.combine(value)
         case .objectID(let value): hasher.combine(value)
         }
+    }
+}
+
+extension String.UTF8View {
+    /// Compares whole blocks of memory, instead of one byte after the other.
+    fileprivate func hasSameBytes(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        let isSame = withContiguousStorageIfAvailable { bytes in
+            other.withContiguousStorageIfAvailable { others in
+                guard let start = bytes.baseAddress, let otherStart = others.baseAddress else {
+                    return true
+                }
+                return memcmp(start, otherStart, bytes.count) == 0
+            }
+        }
+        return (isSame ?? nil) ?? elementsEqual(other)
     }
 }
 

@@ -1,115 +1,108 @@
 /// SHA-256 and SHA-512 (FIPS 180-4), for version hashes and their digests.
 ///
 /// The two are the same algorithm on words of 32 and 64 bits. The constants of SHA-256 are the high halves
-/// of those of SHA-512. Cairn has its own implementation because a cryptography library would be the only
-/// dependency of the model (docs/decisions/modules-and-checks.md).
-enum SHA2 {
+/// of those of SHA-512. Words of both are kept in 64 bits, because generic code is slow in debug builds, where
+/// each test that makes a model pays for it. Cairn has its own implementation because a cryptography library
+/// would be the only dependency of the model (docs/decisions/modules-and-checks.md).
+struct SHA2 {
     /// Returns the 32-byte SHA-256 digest of the bytes.
-    static func sha256(_ message: [UInt8]) -> [UInt8] {
-        digest(
-            message, initial: initial.map { UInt32($0 >> 32) },
-            constants: constants.prefix(64).map { UInt32($0 >> 32) },
-            rotations: Rotations(
-                bigA: (2, 13, 22), bigE: (6, 11, 25), small0: (7, 18, 3), small1: (17, 19, 10)))
-    }
+    static func sha256(_ message: [UInt8]) -> [UInt8] { short.digest(message) }
 
     /// Returns the 64-byte SHA-512 digest of the bytes.
-    static func sha512(_ message: [UInt8]) -> [UInt8] {
-        digest(
-            message, initial: initial, constants: constants,
-            rotations: Rotations(
-                bigA: (28, 34, 39), bigE: (14, 18, 41), small0: (1, 8, 7), small1: (19, 61, 6)))
-    }
+    static func sha512(_ message: [UInt8]) -> [UInt8] { long.digest(message) }
 
+    private static let short = SHA2(
+        wordByteCount: 4, mask: 0xffff_ffff, initial: initial.map { $0 >> 32 },
+        constants: constants.prefix(64).map { $0 >> 32 },
+        bigA: (2, 13, 22), bigE: (6, 11, 25), small0: (7, 18, 3), small1: (17, 19, 10))
+
+    private static let long = SHA2(
+        wordByteCount: 8, mask: .max, initial: initial, constants: constants,
+        bigA: (28, 34, 39), bigE: (14, 18, 41), small0: (1, 8, 7), small1: (19, 61, 6))
+
+    private let wordByteCount: Int
+    /// The bits of a word.
+    private let mask: UInt64
+    private let initial: [UInt64]
+    private let constants: [UInt64]
     /// The rotation counts of section 4.1 of FIPS 180-4. The last count of `small0` and `small1` is a shift.
-    private struct Rotations {
-        let bigA: (Int, Int, Int)
-        let bigE: (Int, Int, Int)
-        let small0: (Int, Int, Int)
-        let small1: (Int, Int, Int)
+    private let bigA: (UInt64, UInt64, UInt64)
+    private let bigE: (UInt64, UInt64, UInt64)
+    private let small0: (UInt64, UInt64, UInt64)
+    private let small1: (UInt64, UInt64, UInt64)
+
+    private func digest(_ message: [UInt8]) -> [UInt8] {
+        var state = initial
+        let padded = pad(message)
+        var schedule = [UInt64](repeating: 0, count: constants.count)
+        for block in stride(from: 0, to: padded.count, by: 16 * wordByteCount) {
+            expand(padded, at: block, into: &schedule)
+            compress(&state, schedule)
+        }
+        return state.flatMap { Self.bytes(of: $0).suffix(wordByteCount) }
     }
 
-    private static func digest<Word: FixedWidthInteger & UnsignedInteger>(
-        _ message: [UInt8], initial: [Word], constants: [Word], rotations: Rotations
-    ) -> [UInt8] {
-        var state = initial
-        let padded = pad(message, blockByteCount: Word.bitWidth * 2)
-        var schedule = [Word](repeating: 0, count: constants.count)
-        for block in stride(from: 0, to: padded.count, by: Word.bitWidth * 2) {
-            expand(padded, at: block, into: &schedule, rotations)
-            compress(&state, schedule, constants, rotations)
-        }
-        return state.flatMap { word in
-            stride(from: Word.bitWidth - 8, through: 0, by: -8).map {
-                UInt8(truncatingIfNeeded: word >> Word($0))
-            }
-        }
+    /// Returns the bytes of a word of 64 bits, the highest first.
+    private static func bytes(of word: UInt64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
     }
 
     /// Pads the message as in section 5.1: a one bit, zeros, and the number of bits in an eighth of a block.
-    private static func pad(_ message: [UInt8], blockByteCount: Int) -> [UInt8] {
-        let countByteCount = blockByteCount / 8
+    private func pad(_ message: [UInt8]) -> [UInt8] {
+        let (block, countByteCount) = (16 * wordByteCount, 2 * wordByteCount)
         var padded = message
         padded.append(0x80)
-        while padded.count % blockByteCount != blockByteCount - countByteCount { padded.append(0) }
+        while padded.count % block != block - countByteCount { padded.append(0) }
         padded.append(contentsOf: repeatElement(0, count: countByteCount - 8))
-        let bitCount = UInt64(message.count) * 8
-        padded.append(
-            contentsOf: stride(from: 56, through: 0, by: -8).map {
-                UInt8(truncatingIfNeeded: bitCount >> UInt64($0))
-            })
+        padded.append(contentsOf: Self.bytes(of: UInt64(message.count) * 8))
         return padded
     }
 
     /// Computes the message schedule of a block, as in section 6.2.2, step 1.
-    private static func expand<Word: FixedWidthInteger & UnsignedInteger>(
-        _ padded: [UInt8], at block: Int, into schedule: inout [Word], _ rotations: Rotations
-    ) {
-        let wordByteCount = Word.bitWidth / 8
+    private func expand(_ padded: [UInt8], at block: Int, into schedule: inout [UInt64]) {
         for index in 0..<16 {
             let start = block + index * wordByteCount
-            schedule[index] = padded[start..<start + wordByteCount]
-                .reduce(0) { $0 << 8 | Word($1) }
+            var word: UInt64 = 0
+            for byte in start..<start + wordByteCount {
+                word = word &<< 8 | UInt64(truncatingIfNeeded: padded[byte])
+            }
+            schedule[index] = word
         }
         for index in 16..<schedule.count {
-            let small0 = small(schedule[index - 15], rotations.small0)
-            let small1 = small(schedule[index - 2], rotations.small1)
-            schedule[index] = schedule[index - 16] &+ small0 &+ schedule[index - 7] &+ small1
+            let small0 = small(schedule[index - 15], small0)
+            let small1 = small(schedule[index - 2], small1)
+            schedule[index] =
+                (schedule[index - 16] &+ small0 &+ schedule[index - 7] &+ small1) & mask
         }
     }
 
     /// Updates the state with a block, as in section 6.2.2, steps 2 to 4.
-    private static func compress<Word: FixedWidthInteger & UnsignedInteger>(
-        _ state: inout [Word], _ schedule: [Word], _ constants: [Word], _ rotations: Rotations
-    ) {
+    private func compress(_ state: inout [UInt64], _ schedule: [UInt64]) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in constants.indices {
             let choice = (e & f) ^ (~e & g)
             let majority = (a & b) ^ (a & c) ^ (b & c)
-            let first =
-                h &+ big(e, rotations.bigE) &+ choice &+ constants[index] &+ schedule[index]
-            let second = big(a, rotations.bigA) &+ majority
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ second)
+            let first = h &+ big(e, bigE) &+ choice &+ constants[index] &+ schedule[index]
+            let second = big(a, bigA) &+ majority
+            (h, g, f, e) = (g, f, e, (d &+ first) & mask)
+            (d, c, b, a) = (c, b, a, (first &+ second) & mask)
         }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() {
+            state[index] = (state[index] &+ word) & mask
+        }
     }
 
-    private static func big<Word: FixedWidthInteger>(
-        _ word: Word, _ by: (Int, Int, Int)
-    ) -> Word {
+    private func big(_ word: UInt64, _ by: (UInt64, UInt64, UInt64)) -> UInt64 {
         rotate(word, by.0) ^ rotate(word, by.1) ^ rotate(word, by.2)
     }
 
-    private static func small<Word: FixedWidthInteger>(
-        _ word: Word, _ by: (Int, Int, Int)
-    ) -> Word {
-        rotate(word, by.0) ^ rotate(word, by.1) ^ (word >> Word(by.2))
+    private func small(_ word: UInt64, _ by: (UInt64, UInt64, UInt64)) -> UInt64 {
+        rotate(word, by.0) ^ rotate(word, by.1) ^ (word &>> by.2)
     }
 
-    private static func rotate<Word: FixedWidthInteger>(_ word: Word, _ count: Int) -> Word {
-        word >> Word(count) | word << Word(Word.bitWidth - count)
+    private func rotate(_ word: UInt64, _ count: UInt64) -> UInt64 {
+        (word &>> count | word &<< (UInt64(truncatingIfNeeded: 8 * wordByteCount) &- count)) & mask
     }
 
     /// Section 5.3.5: the fractional parts of the square roots of the first 8 primes.

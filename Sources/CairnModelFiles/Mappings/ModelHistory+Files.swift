@@ -7,7 +7,8 @@ extension ModelHistory {
     /// The versions are sorted by name, with numbers in numeric order: `Model 2` comes before `Model 10`. The
     /// version without a number, which has the name of the model in Xcode, comes first. If the names differ in
     /// more than numbers, `isOrderCertain` is `false`. Mapping models
-    /// (`.cdm` and `.xcmappingmodel`) that refer to a version of another model are left out.
+    /// (`.cdm` and `.xcmappingmodel`) of another model are left out. One that was made for other versions of this
+    /// model is not used. If a migration is refused, the error names it and says why.
     ///
     /// - Parameters:
     ///   - location: The location of a model of any form.
@@ -28,8 +29,11 @@ extension ModelHistory {
             for name in try ModelFile.names(in: folder).sorted() {
                 let file = folder.appendingPathComponent(name)
                 guard MappingModelFile.extensions.contains(file.pathExtension) else { continue }
-                let mapping = try MappingModelFile(contentsOf: file)
-                if let mapping = mapping.mapping(among: model.versions) { mappings.append(mapping) }
+                switch try MappingModelFile(contentsOf: file).mapping(among: model.versions) {
+                case .success(let mapping)?: mappings.append(mapping)
+                case .failure(let misfit)?: unusedMappings.append(misfit.finding)
+                case nil: break
+                }
             }
         }
     }

@@ -26,10 +26,14 @@ struct ClassFit {
             check(
                 attribute.description, types, isOptional, name: mark.name, mark.type)
         case (.toOne(let expected), .relationship(let relationship)) where !relationship.isToMany:
-            check(relationship, expected, mark)
+            check(relationship.destination, "a relationship", expected, mark)
+        case (.toOne(let expected), .attribute(let attribute)) where attribute.reference != nil:
+            if let entity = attribute.reference?.entity {
+                check(entity, "a reference", expected, mark)
+            }
         case (.toMany(let expected, let isOrdered), .relationship(let relationship))
         where relationship.isToMany && relationship.isOrdered == isOrdered:
-            check(relationship, expected, mark)
+            check(relationship.destination, "a relationship", expected, mark)
         case (let shape, let property):
             add(mark, shape.text, property?.text, advice: advice(for: mark, property))
         }
@@ -86,24 +90,23 @@ struct ClassFit {
         }
     }
 
+    /// - Parameter kind: The kind of property that leads to the destination, with its article.
     private mutating func check(
-        _ relationship: Relationship, _ expected: ManagedObject.Type, _ mark: ClassMarks.Mark
+        _ destination: Entity, _ kind: String, _ expected: ManagedObject.Type,
+        _ mark: ClassMarks.Mark
     ) {
-        let destination = relationship.destination
         if expected == ManagedObject.self { return }
         if let known = classes.objectClass(of: destination) {
             if known.isSubclass(of: expected) { return }
             add(
-                mark, "a relationship to \(expected)",
-                "a relationship to \(known)",
+                mark, "\(kind) to \(expected)", "\(kind) to \(known)",
                 advice: "Declare it with the class \(known).")
         } else if destination.isCalled("\(expected)") {
             destinations.append((destination, expected))
         } else {
             let name = destination.classNames.first ?? destination.name
             add(
-                mark, "a relationship to \(expected)",
-                "a relationship to \(destination.name)",
+                mark, "\(kind) to \(expected)", "\(kind) to \(destination.name)",
                 advice:
                     "Declare it with the class \(name), or register the class of \(destination.name)."
             )
@@ -155,6 +158,13 @@ extension ObjectClasses {
             return ClassFit(objectClass, entity, self).misfits
         }
         guard misfits.isEmpty else { throw .classDoesNotFit(misfits) }
+    }
+}
+
+extension ObjectClasses {
+    /// Returns the name of the class to declare for objects of an entity.
+    fileprivate func className(of entity: Entity) -> String {
+        objectClass(of: entity).map { "\($0)" } ?? entity.classNames[0]
     }
 }
 
@@ -223,7 +233,9 @@ extension Property {
     /// A description of the property in the model.
     var text: String {
         switch self {
-        case .attribute(let attribute): attribute.description.text
+        case .attribute(let attribute):
+            attribute.reference.map { "a reference to \($0.entity.name)" }
+                ?? attribute.description.text
         case .relationship(let relationship):
             (relationship.isOrdered ? "an ordered " : "a ")
                 + (relationship.isToMany ? "to-many" : "to-one")
@@ -235,11 +247,11 @@ extension Property {
     /// Returns the Swift type to declare for the property.
     func swiftType(_ classes: ObjectClasses) -> String {
         switch self {
-        case .attribute(let attribute): attribute.description.swiftType
+        case .attribute(let attribute):
+            attribute.reference.map { "\(classes.className(of: $0.entity))?" }
+                ?? attribute.description.swiftType
         case .relationship(let relationship):
-            relationship.swiftType(
-                classes.objectClass(of: relationship.destination).map { "\($0)" }
-                    ?? relationship.destination.classNames[0])
+            relationship.swiftType(classes.className(of: relationship.destination))
         case .fetchedProperty: "nothing: call fetchedObjects(_:as:) instead"
         }
     }

@@ -12,11 +12,11 @@ import CairnModel
 
     /// The properties in the order in which they were read.
     package private(set) var steps: [Step] = []
-    private let destination: (Relationship, KeyPathNotes) -> ManagedObject?
+    private let destination: (Entity, KeyPathNotes) -> ManagedObject?
 
-    /// - Parameter destination: Creates the destination of a to-one relationship. The new object records its
-    ///   reads in the same notes.
-    package init(destination: @escaping (Relationship, KeyPathNotes) -> ManagedObject?) {
+    /// - Parameter destination: Creates the destination of a to-one relationship or reference, an object of the
+    ///   entity. The new object records its reads in the same notes.
+    package init(destination: @escaping (Entity, KeyPathNotes) -> ManagedObject?) {
         self.destination = destination
     }
 
@@ -25,10 +25,13 @@ import CairnModel
         switch property {
         case .attribute(let binding):
             steps.append(Step(name: binding.name, path: path))
+            if let lookup = binding.reference {
+                return Value._probeValue(destination(lookup.target.entity, self))
+            }
         case .relationship(let binding):
             steps.append(Step(name: binding.name, path: path))
             if !binding.isToMany {
-                return Value._probeValue(destination(binding.relationship, self))
+                return Value._probeValue(destination(binding.relationship.destination, self))
             }
         case .fetchedProperty: break
         }

@@ -7,6 +7,7 @@ public struct EntitySetting: Sendable {
             isAbstract: Bool, configuration: String?, originalName: String?, hashModifier: String?)
         case attribute(AttributeSettings)
         case relationship(RelationshipSettings)
+        case reference(ReferenceSettings)
         case fetchedProperty(FetchedPropertyDescription)
         case unique([String])
         case index([String])
@@ -20,6 +21,12 @@ public struct EntitySetting: Sendable {
     @usableFromInline package typealias RelationshipSettings = (
         name: String, deleteRule: DeleteRule, inverse: InverseProperty, isOptional: Bool,
         counts: ClosedRange<Int>?, originalName: String?, hashModifier: String?
+    )
+
+    /// `key` is the attribute that identifies the destination, and `nil` for a reference by URI.
+    @usableFromInline package typealias ReferenceSettings = (
+        name: String, key: String?, type: AttributeType, originalName: String?,
+        hashModifier: String?
     )
 
     @usableFromInline package let kind: Kind

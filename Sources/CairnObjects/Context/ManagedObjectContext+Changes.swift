@@ -262,7 +262,9 @@ extension ManagedObjectContext {
     }
 
     /// Posted when a save has succeeded. The user info contains the sets of inserted, updated and
-    /// deleted objects, including empty sets, and the query generation of a pinned context.
+    /// deleted objects, including empty sets, and the query generation of a pinned context. Objects that moved to
+    /// another store are updated objects; their new IDs are among the inserted IDs, and the former ones among the
+    /// deleted IDs.
     public static var didSaveObjectsNotification: Notification.Name {
         ContextNotifications.didSave.observed
     }

@@ -180,6 +180,20 @@ extension ManagedObjectContext {
         try faults.fire(objects)
     }
 
+    /// Returns the objects with IDs, in the same order, and the size of their rows. Objects that no store contains
+    /// are faults.
+    ///
+    /// - Throws: `.unknownEntity` for an ID of another model; `.store`, `.unknownStore`, `.wrongThread`.
+    package func realizedObjects(
+        with ids: [ObjectID]
+    ) throws(GraphError) -> (objects: [ManagedObject], byteCount: Int) {
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(ids.count)
+        for id in ids { objects.append(try object(with: id)) }
+        try fireFaults(of: objects)
+        return (objects, objects.reduce(0) { $0 + ($1.row?.byteCount ?? 0) })
+    }
+
     /// Fetches the objects of a fetched property.
     ///
     /// - Throws: The same errors as `fetch`, and the errors of reading the key paths that begin at

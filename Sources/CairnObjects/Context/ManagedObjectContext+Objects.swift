@@ -101,7 +101,7 @@ extension ManagedObjectContext {
     /// ``PersistentStoreCoordinator/persistentStores``, that is not read-only, whose configuration includes the entity, and that was not written before the entity was added to
     /// the model. The object's relationships do not influence the choice, so assign the object to the
     /// store of its related objects. A later call replaces an earlier one. The store of an object that
-    /// has a permanent ID, or was saved, cannot be changed.
+    /// has a permanent ID, or was saved, cannot be changed by this call: move the object.
     ///
     /// - Throws: `.wrongContext`; `.storeIsFixed` if the object's store cannot be changed;
     ///   `.unknownStore` if the store belongs to another coordinator or was removed; `.entityNotTaken`
@@ -128,6 +128,49 @@ extension ManagedObjectContext {
         savingState.assignments[object] = store
     }
 
+    /// Moves a saved object to another store with the next save, together with the objects that its
+    /// relationships with the delete rule cascade lead to, and with theirs.
+    ///
+    /// The save changes both stores or none, like every save over several stores. The objects stay what they
+    /// are in this context and its children: the same instances, with their values and relationships. Their IDs
+    /// change with the save, and no object has the former IDs then. Their versions start again. Everywhere else,
+    /// the former objects are deleted and others are inserted.
+    ///
+    /// Until the save, fetches of ``FetchRequest/affectedStores`` find the objects in the new store. A rollback,
+    /// a refresh without merging, or another call with the former store takes the move back; undo does not. After
+    /// the save, nothing of before can be undone. New objects among them are assigned to the store. Moving an
+    /// object to the store that it is in has no effect. See docs/several-stores.md.
+    ///
+    /// The rows, members and large values of the objects are read when they move.
+    ///
+    /// - Throws: `.relationshipAcrossStores` if a relationship leads from one of the objects to an object that
+    ///   stays, or from such an object to one of them; `.entityNotTaken` if the store does not take the entity of
+    ///   one of them; `.store(.readOnly)` for either store; `.unknownStore`; `.objectGone` if an object is
+    ///   deleted; `.wrongContext`, `.store`, `.wrongThread`. If an error is thrown, nothing has changed.
+    public func move(
+        _ object: ManagedObject, to store: any PersistentStore
+    ) throws(GraphError) {
+        try move([object], to: store)
+    }
+
+    /// Moves saved objects to another store with the next save, as `move` does for one object. The objects
+    /// may have any relationships to each other.
+    ///
+    /// - Throws: The same errors as for one object.
+    public func move(
+        _ objects: [ManagedObject], to store: any PersistentStore
+    ) throws(GraphError) {
+        try checkTurn("move")
+        for object in objects {
+            guard object.owner === self else {
+                throw .wrongContext(object.objectID, detail: "it cannot be moved here")
+            }
+            if object.isDeleted { throw .objectGone(object.objectID, .deletedHere) }
+        }
+        events.end()
+        try ObjectMove(of: objects, to: store.number, in: self).schedule()
+    }
+
     /// Returns whether an object is in one of the stores, or may be stored in one of them when it is
     /// saved.
     ///
@@ -136,12 +179,12 @@ extension ManagedObjectContext {
     /// - Parameter stores: The numbers of the stores. `nil` means all stores.
     package func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
         guard let stores else { return true }
+        if let assigned = savingState.assignments[object] { return stores.contains(assigned) }
         let id = object.objectID
         guard id.isTemporary else { return stores.contains(id.store) }
         guard object.isInserted else {
             return (source as? ParentSource)?.mayBeStored(id, in: stores) ?? true
         }
-        if let assigned = savingState.assignments[object] { return stores.contains(assigned) }
         let saved = try? source.coordinator?.storeList.store(of: id, assignments: [:])
         return saved.map { stores.contains($0.number) } ?? true
     }
@@ -228,15 +271,19 @@ extension ManagedObjectContext {
         }
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
         let permanent = try source.permanentIDs(
-            for: temporary, assignments: savingState.assignments.byID(of: objects))
+            for: temporary, assignments: assignmentsByID)
         // A parent has already announced the new IDs.
         remoteChanges.readNewIDs()
         remoteChanges.announceIDs(IDReplacements(temporary, permanent))
     }
 
-    /// The stores that new objects were explicitly assigned to, by the objects' current IDs.
+    /// The stores that objects were explicitly assigned to, by the objects' current IDs.
     var assignmentsByID: [ObjectID: StoreNumber] {
-        savingState.assignments.isEmpty ? [:] : savingState.assignments.byID(of: tracker.inserted)
+        var stores: [ObjectID: StoreNumber] = [:]
+        for (object, store) in savingState.assignments where !object.isDeleted {
+            stores[object.objectID] = store
+        }
+        return stores
     }
 
     // MARK: Making objects

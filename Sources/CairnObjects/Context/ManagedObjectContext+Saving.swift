@@ -64,9 +64,9 @@ extension ManagedObjectContext {
     /// `saveInBackground` waits without blocking.
     ///
     /// If the task is cancelled while it waits for a store's lock, nothing is saved, and the context
-    /// keeps its changes. If any of the context's ancestors is a main-queue context, this method is the
-    /// same as ``save(reporting:named:)``. In a private-queue context, use ``save(reporting:named:)``
-    /// inside `perform`, which leaves the main actor free.
+    /// keeps its changes. If any of the context's ancestors is a main-queue context, or objects move to
+    /// another store, this method is the same as ``save(reporting:named:)``. In a private-queue context, use
+    /// ``save(reporting:named:)`` inside `perform`, which leaves the main actor free.
     ///
     /// - Parameter progress: Reports the save's progress and can cancel it, as in
     ///   ``save(reporting:named:)``.
@@ -75,7 +75,9 @@ extension ManagedObjectContext {
         reporting progress: Progress? = nil
     ) async throws(GraphError) {
         try await endBackgroundSaves()
-        if hasMainQueueParent { return try save(reporting: progress) }
+        if hasMainQueueParent || savingState.assignments.keys.contains(where: isMoving) {
+            return try save(reporting: progress)
+        }
         let save = ContextSave(self, watchedBy: progress.map { SaveWatch(progress: $0) })
         guard try save.begin() else { return SaveWatch.finishUnneeded(progress) }
         try await BackgroundSave(save, of: self).run()
@@ -158,7 +160,7 @@ extension ManagedObjectContext {
         events.deletions.removeAll()
         undoing.forgetTombstones()
         undoing.forgetActions()
-        savingState.assignments.removeAll()
+        savingState.assignments = [:]
     }
 
     /// Updates an object from its store.
@@ -180,6 +182,7 @@ extension ManagedObjectContext {
         guard mergeChanges else {
             events.noteRefreshed(object)
             object.state.subtract([.deleted, .gone, .deletedElsewhere])
+            savingState.assignments[object] = nil
             object.turnIntoFault(keepingChanges: false)
             remoteChanges.removeUnkeptObjects()
             tracker.noteIdle()

@@ -84,7 +84,7 @@ public final class ManagedObjectContext {
     var origin: any ObjectSource { connection.source }
     /// The source of objects: the origin, or the state of the origin to which the context is pinned.
     package var source: any ObjectSource { reading.source }
-    var objectClasses: ObjectClasses { connection.classes }
+    package var objectClasses: ObjectClasses { connection.classes }
     /// The contexts whose parent is this context.
     var children: ContextFeed { remoteChanges.inbox.children }
     var faults: FaultFirer { FaultFirer(self) }
@@ -96,6 +96,11 @@ public final class ManagedObjectContext {
     public var transactionAuthor: String? {
         get { savingState.author }
         set { savingState.author = newValue }
+    }
+    /// Whether saves check the model's rules. A migration checks them when all objects are complete.
+    package var validatesSaves: Bool {
+        get { savingState.validates }
+        set { savingState.validates = newValue }
     }
     /// The policy for saves of objects that others have changed. The default is ``MergePolicy/error``.
     public var mergePolicy: any MergePolicy {

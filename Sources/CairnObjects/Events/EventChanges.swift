@@ -15,6 +15,8 @@ package struct EventChanges {
     package private(set) var refreshed: [ManagedObject] = []
     /// Objects that lost their values. Their stores may no longer contain them.
     package private(set) var invalidated: [ManagedObject] = []
+    /// The IDs that objects had before a save moved them to another store. They are also in ``updated``.
+    package private(set) var formerIDs: [ManagedObject: ObjectID] = [:]
     /// The changes that were merged from saves of other contexts. `nil` if nothing was merged.
     package private(set) var merged: MergedChanges?
     /// Whether the context removed all of its objects.
@@ -42,10 +44,11 @@ package struct EventChanges {
     }
 
     /// Collects the changes that a save is about to write.
-    init(_ tracker: ChangeTracker) {
+    init(_ tracker: ChangeTracker, moving moved: [ManagedObject]) {
         inserted = tracker.inserted
         updated = tracker.updated
         deleted = tracker.deleted
+        for object in moved { formerIDs[object] = object.objectID }
     }
 
     /// Whether there is nothing to report.
@@ -66,6 +69,12 @@ extension ObjectIDChanges {
         if let merged = changes.merged { inserted.formUnion(merged.arrivals) }
         updated = Set(changes.updated.lazy.map(\.objectID))
         deleted = Set(changes.deleted.lazy.map(\.objectID))
+        // Elsewhere, an object that moved is deleted in one store and inserted in another one.
+        for (object, formerID) in changes.formerIDs {
+            deleted.insert(formerID)
+            inserted.insert(object.objectID)
+            updated.remove(object.objectID)
+        }
         refreshed = Set(changes.refreshed.lazy.map(\.objectID))
         invalidated = Set(changes.invalidated.lazy.map(\.objectID))
         invalidatesAll = changes.invalidatesAll

@@ -56,6 +56,19 @@ struct FaultFirer {
         fill(faults, from: try source.rows(for: faults.map(\.objectID)))
     }
 
+    /// Fetches the rows of faults as ``fire(_:)-([ManagedObject])``, and the members of all relationships of the
+    /// objects.
+    ///
+    /// - Throws: `.store`.
+    func fireWithMembers(_ objects: [ManagedObject]) throws(GraphError) {
+        try fire(objects)
+        for (kind, objects) in DeleteRules.grouped(objects) {
+            for binding in kind.relationships where binding.isToMany {
+                try loadMembers(binding, of: objects)
+            }
+        }
+    }
+
     /// Sets the rows of faults. The rows usually have the order of the faults. In that case, objects
     /// need not be looked up by ID.
     private func fill(_ faults: [ManagedObject], from batch: RowBatch) {

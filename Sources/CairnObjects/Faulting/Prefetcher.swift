@@ -7,11 +7,13 @@ import CairnStack
 /// relationships, and one for the rows of all objects that the relationships lead to.
 package struct Prefetcher {
     private let context: ManagedObjectContext
+    private let state: (any ObjectSource)?
     private let faults: FaultFirer
 
     /// - Parameter state: The state of the stores to read. `nil` means the state that the context reads.
     package init(_ context: ManagedObjectContext, reading state: (any ObjectSource)?) {
         self.context = context
+        self.state = state
         faults = FaultFirer(context, reading: state)
     }
 
@@ -71,8 +73,14 @@ package struct Prefetcher {
     ) throws(GraphError) -> [Level] {
         let first = found.count
         var steps: [Step] = []
+        var next: [Level] = []
         for level in levels {
             for (name, rest) in level.paths.steps {
+                if let objects = try referenced(by: name, level.objects) {
+                    found += objects
+                    if !rest.steps.isEmpty { next.append(Level(objects: objects, paths: rest)) }
+                    continue
+                }
                 steps.append(Step(owners: try grouped(level.objects, by: name), rest: rest))
             }
         }
@@ -81,7 +89,6 @@ package struct Prefetcher {
         // Holds the objects until the faults have been fired.
         var came: [ManagedObject] = []
         context.materializeAll(rows) { came.append($0) }
-        var next: [Level] = []
         for step in steps {
             let objects = try destinations(of: step.owners)
             // The faults of all steps are fired together.
@@ -91,6 +98,41 @@ package struct Prefetcher {
         try faults.fire(found.count == first ? [] : Array(found[first...]))
         withExtendedLifetime(came) {}
         return next
+    }
+
+    /// Returns the objects that a reference with this name leads to. Returns `nil` if objects have another
+    /// property with the name, or if there are no objects.
+    private func referenced(
+        by name: String, _ objects: [ManagedObject]
+    ) throws(GraphError) -> [ManagedObject]? {
+        typealias Group = (
+            lookup: ReferenceLookup, binding: AttributeBinding, owners: [ManagedObject]
+        )
+        var groups: [Group] = []
+        var (kind, current): (ObjectKind?, Int) = (nil, 0)
+        let areOfOneKind = objects.allSatisfy { $0.kind === objects[0].kind }
+        for object in objects {
+            if object.kind !== kind {
+                kind = object.kind
+                guard case .attribute(let binding) = try object.kind.binding(name),
+                    let lookup = binding.reference
+                else { return nil }
+                current = groups.firstIndex { $0.lookup === lookup } ?? groups.count
+                if current == groups.count { groups.append((lookup, binding, [])) }
+                if areOfOneKind {
+                    groups[0].owners = objects
+                    break
+                }
+            }
+            groups[current].owners.append(object)
+        }
+        if groups.isEmpty { return nil }
+        var found: [ManagedObject] = []
+        for group in groups {
+            found += try group.lookup.load(
+                from: group.owners, group.binding, in: context, from: state)
+        }
+        return found
     }
 
     /// Returns the objects that relationships lead to, without duplicates. Creates faults for those that

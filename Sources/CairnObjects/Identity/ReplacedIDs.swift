@@ -3,7 +3,8 @@ import CairnRows
 import CairnStack
 import Synchronization
 
-/// The permanent IDs of a context's objects, by the temporary IDs that they replaced.
+/// The new IDs of a context's objects, by the IDs that they replaced: temporary ones, and those of objects that
+/// moved to another store, which are no longer looked up.
 ///
 /// A replacement is kept until the next save. In a child context, whose rows contain temporary IDs, it
 /// is kept until the context is reset. If a predicate contains the temporary ID, the replacement is kept
@@ -58,13 +59,21 @@ final class ReplacedIDs: ContextPart {
             }
             object.objectID = new
             identityMap.insert(object, for: new)
+            // The row is that of the former store. A child reads the new one when a value is needed.
+            if !old.isTemporary, context.source.holdsUnsavedObjects {
+                object.turnIntoFault(keepingChanges: true)
+            }
         }
         // There are usually no previous replacements, and then this copies nothing.
         replacements.merge(newIDs)
-        if context.source.holdsUnsavedObjects {
-            // Objects without changes may also refer to objects with new IDs, in the parent.
+        // Undo actions contain the former IDs of moved objects.
+        if newIDs.replacesPermanentIDs { context.undoing.forgetActions() }
+        if context.source.holdsUnsavedObjects || newIDs.replacesPermanentIDs {
+            // Objects without changes may also refer to objects with new IDs: in the parent, or by transient
+            // relationships.
             for object in identityMap.objects {
                 object.overlay?.replaceIDs(newIDs, of: object.kind)
+                if newIDs.replacesPermanentIDs { object.forgetRow(leadingTo: newIDs) }
             }
         } else if let neighbours = neighbours(of: newIDs) {
             for object in neighbours { object.overlay?.replaceIDs(newIDs, of: object.kind) }
@@ -86,6 +95,19 @@ final class ReplacedIDs: ContextPart {
         let replaced = newIDs.compactMap { context.identityMap[$0.new] }
         if replaced.contains(where: \.kind.isDestinationWithoutInverse) { return nil }
         return replaced.flatMap { [$0] + $0.knownNeighbours }
+    }
+}
+
+extension ManagedObject {
+    /// Makes a child's object read its row again if the row leads to objects by IDs that they had in another store.
+    fileprivate final func forgetRow(leadingTo newIDs: IDReplacements) {
+        guard let row, owner?.source.holdsUnsavedObjects == true else { return }
+        let isOutdated = kind.layout.slots.contains { slot in
+            guard slot.kind == .toOne, !row.isNull(slot) else { return false }
+            let id = row.objectID(slot)
+            return !id.isTemporary && newIDs[id] != nil
+        }
+        if isOutdated { turnIntoFault(keepingChanges: true) }
     }
 }
 

@@ -183,6 +183,9 @@ struct KeyPathReader {
     ) throws(GraphError) -> [Node] {
         switch try object.kind.binding(name) {
         case .attribute(let binding):
+            if let lookup = binding.reference {
+                return try object.referencedObject(binding, lookup).map { [.object($0)] } ?? []
+            }
             let value = try object.value(of: binding)
             if isTransforming, binding.isTransformable {
                 return try object.shown(value, of: binding).map { [.transformed($0)] } ?? []

@@ -43,6 +43,12 @@ extension ManagedObject {
             for object in objects {
                 switch try object.kind.binding(name) {
                 case .attribute(let binding):
+                    if let lookup = binding.reference {
+                        if let target = try object.referencedObject(binding, lookup) {
+                            next.append(target)
+                        }
+                        continue
+                    }
                     try object.setElement(Array(names), of: binding, to: value)
                 case .relationship(let binding): next += try object.destinations(binding)
                 case .fetchedProperty(let property):

@@ -26,6 +26,10 @@ import CairnStack
     /// The slots that accessors may read from the row without notifying an observer: either all slots or
     /// none.
     @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: MarkedSlots
+    /// The references that were prefetched from the kind's objects. Their bindings hold them. Empty before the first
+    /// prefetch.
+    @exclusivity(unchecked)
+    private(set) var prefetchedReferences = PerSlot<RowSlot, Uncounted<ReferenceLookup>?>()
     package let objectClass: ManagedObject.Type
     /// The properties that the class marks.
     let marks: ClassMarks
@@ -66,6 +70,14 @@ import CairnStack
         silentSlots = markedSlots
         self.objectClass = objectClass
         hooks = ClassHooks(of: objectClass)
+    }
+
+    /// Makes typed reads of a reference look in the objects that were prefetched.
+    func notePrefetched(_ reference: ReferenceLookup, at slot: RowSlot) {
+        if prefetchedReferences.isEmpty {
+            prefetchedReferences = PerSlot(repeating: nil, count: layout.slots.count)
+        }
+        prefetchedReferences[slot] = Uncounted(reference)
     }
 
     /// Returns a kind of objects of the same class that record which properties are read.

@@ -27,6 +27,10 @@ import CairnModel
     let isTransformable: Bool
     /// Whether the value is a composite with elements of which that is true.
     let hasTransformableElements: Bool
+    /// Finds the object to which the attribute leads. `nil` if the attribute is no reference.
+    let reference: ReferenceLookup?
+    /// Whether the attribute takes any value of its type, and has the value that was set.
+    let isPlain: Bool
 
     init(_ attribute: Attribute) {
         self.attribute = attribute
@@ -34,8 +38,11 @@ import CairnModel
         type = attribute.type
         storage = PropertySlot(of: attribute)
         isTransformable = attribute.type == .transformable
+        reference = ReferenceLookup(attribute)
         hasTransformableElements =
             attribute.composite?.hasTransformableElements(in: attribute.entity.model) ?? false
+        isPlain =
+            type != .composite && !isTransformable && reference == nil && !attribute.isDerived
     }
 }
 

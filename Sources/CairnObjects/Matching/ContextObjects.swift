@@ -56,6 +56,12 @@ package struct ContextObjects: EvaluationSource {
         return try object.loadedMembers(binding).current
     }
 
+    package func object(
+        referredToBy reference: Attribute, key: Value
+    ) throws(GraphError) -> ManagedObject? {
+        try context.lookup(of: reference)?.object(key, in: context)
+    }
+
     package func failure(for error: FetchPredicateError) -> GraphError { .predicate(error) }
 
     /// Returns the objects with the given IDs. An object whose row is gone is `nil`.

@@ -81,11 +81,19 @@ struct KnownObjects {
                     relationships.removeLast()
                 }
             }
-            if relationships.isEmpty { continue }
-            keyPaths.insert(relationships.map(\.name).joined(separator: "."))
+            let names = relationships.map(\.name) + path.namesFromReference
+            if !names.isEmpty { keyPaths.insert(names.joined(separator: ".")) }
         }
         guard !keyPaths.isEmpty else { return [] }
         return try Prefetcher(group.context, reading: nil)
             .prefetch(keyPaths.sorted(), from: owners, forCallerOnly: true)
+    }
+}
+
+extension BoundPath {
+    /// The names of the reference at the end of the path, and of the relationships and references that follow it.
+    fileprivate var namesFromReference: [String] {
+        guard case .referenced(let reference, let rest) = leaf else { return [] }
+        return [reference.name] + rest.relationships.map(\.name) + rest.namesFromReference
     }
 }

@@ -6,14 +6,16 @@ import Foundation
 ///
 /// A path after a variable, such as `$AUTHOR.alias`, is read from the object that is the variable's
 /// value, including unsaved changes.
-struct PredicateVariables {
+package struct PredicateVariables {
     let values: [String: Any]
+
+    package init(values: [String: Any]) { self.values = values }
 
     /// Returns the predicate with the values substituted for its variables. Variables without a value
     /// remain.
     ///
     /// - Throws: `.predicate` for a value that predicates cannot compare; the errors of reading a path.
-    func fill(_ predicate: FetchPredicate) throws(GraphError) -> FetchPredicate {
+    package func fill(_ predicate: FetchPredicate) throws(GraphError) -> FetchPredicate {
         var paths: [VariablePath: FetchExpression] = [:]
         for path in predicate.paths(from: Set(values.keys)) {
             guard let object = values[path.variable] as? ManagedObject else { continue }

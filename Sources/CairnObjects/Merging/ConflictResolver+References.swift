@@ -77,7 +77,7 @@ extension ConflictResolver {
     func requireNoDenials(_ conflicts: [ReferenceConflict]) throws(GraphError) {
         var failures: [ValidationFailure] = []
         for conflict in conflicts where conflict.reason == .deleted {
-            guard let object = context.registeredObject(for: conflict.object),
+            guard let object = context.registeredObject(for: conflict.object), object.isDeleted,
                 case .relationship(let binding) = try object.kind.binding(conflict.relationship),
                 binding.deleteRule == .deny
             else { continue }
@@ -142,8 +142,8 @@ extension ConflictResolver {
     private func restore(_ object: ManagedObject) throws(GraphError) {
         remember(object)
         try revertChanges(of: object)
-        object.state.remove(.updated)
         object.cancelDeletion()
+        object.endUpdate()
         object.isDeletedByRule = false
         // Members that were forgotten are needed to restore the other ends.
         for binding in object.kind.relationships where binding.isManyToMany {

@@ -108,7 +108,7 @@ public struct ConflictResolver {
             object.cancelDeletion()
             try links.relink(object)
         }
-        object.state.remove(.updated)
+        object.endUpdate()
         context.events.noteRefreshed(object)
         if wasDeleted { try takeBackDeletions(ofDestinationsOf: object) }
     }

@@ -28,6 +28,7 @@ struct ObjectMemento {
     private let overlay: Overlay?
     private let state: ObjectState
     private let isDeletedByRule: Bool
+    private let assignment: StoreNumber?
 
     init(_ object: ManagedObject) {
         self.object = object
@@ -37,6 +38,7 @@ struct ObjectMemento {
         overlay = object.overlay.map(Overlay.init(copying:))
         state = object.state
         isDeletedByRule = object.isDeletedByRule
+        assignment = owner?.savingState.assignments[object]
     }
 
     func restore() {
@@ -55,6 +57,7 @@ struct ObjectMemento {
             object.isDeletedByRule = isDeletedByRule
         }
         guard let owner else { return }
+        owner.savingState.assignments[object] = assignment
         if owner.identityMap[object.objectID] == nil {
             owner.identityMap.insert(object, for: object.objectID)
         }

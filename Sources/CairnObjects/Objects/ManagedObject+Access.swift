@@ -8,7 +8,8 @@ import CairnStack
 /// the optimiser sees that loads release nothing, a loop over objects counts references only when that call is
 /// made.
 extension ManagedObject {
-    /// Returns the destination of a to-one relationship if the fast look-up finds it, as it usually does.
+    /// Returns the destination of a to-one relationship, or of a prefetched reference, if the fast look-up finds it, as
+    /// it usually does.
     /// Otherwise, returns `nil`, and the caller takes the slow path.
     ///
     /// The `readonly` effect is accurate; docs/decisions/objects.md explains its purpose. The returned
@@ -18,9 +19,17 @@ extension ManagedObject {
         -> Uncounted<ManagedObject>?
     {
         guard let values = ownValues, let layoutSlot = layoutSlot(of: mark),
-            layoutSlot.kind == .toOne, !store.isTemporary, !values.isNull(layoutSlot),
-            let context = uncountedContext
+            !store.isTemporary, !values.isNull(layoutSlot), let context = uncountedContext
         else { return nil }
+        guard layoutSlot.kind == .toOne else {
+            guard kind.prefetchedReferences.contains(layoutSlot.rowSlot),
+                let lookup = kind.prefetchedReferences[layoutSlot.rowSlot]
+            else { return nil }
+            return lookup.withObject {
+                $0.prefetched(
+                    by: key, values, layoutSlot, in: context.withObject { $0.identityMap })
+            }
+        }
         // A stored object refers to an object in its own store, or to an object that a parent has not
         // saved.
         let id = values.objectID(layoutSlot, in: store)
@@ -100,6 +109,18 @@ extension ManagedObject {
             if current == reference { throw error }
             return .binary(try owner.source.externalData(current))
         }
+    }
+
+    /// Returns the values that the store keeps outside the object's row.
+    ///
+    /// - Throws: The errors of ``storedValue(at:in:)``.
+    final func externalValues() throws(GraphError) -> [RowSlot: Value] {
+        var values: [RowSlot: Value] = [:]
+        guard let row else { return values }
+        for slot in kind.layout.slots where slot.kind == .externalBinary {
+            values[slot.rowSlot] = try storedValue(at: slot.rowSlot, in: row)
+        }
+        return values
     }
 
     /// Returns the object's row, after fetching it if the object is a fault. Returns `nil` for a new

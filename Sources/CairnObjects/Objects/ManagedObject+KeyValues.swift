@@ -38,7 +38,8 @@ extension ManagedObject {
     /// Integers of any width are returned as `Int64`, and a composite as `[String: Value]`. A
     /// transformable attribute is returned as the result of its transformer, or as `Data`, the stored
     /// bytes, if no transformer of that name is registered: see
-    /// `ValueTransformers.unregistered(in:)`.
+    /// `ValueTransformers.unregistered(in:)`. A reference is returned as the object that it leads to, and
+    /// ``primitiveValue(forKey:)`` returns its key.
     ///
     /// - Throws: `.unknownProperty`, `.objectGone`, `.store`, `.wrongThread`; `.transformation` if a
     ///   transformer cannot read the bytes.
@@ -46,7 +47,9 @@ extension ManagedObject {
         try checkTurn(key)
         if let successor { return try successor.value(forKey: key) }
         switch try kind.binding(key) {
-        case .attribute(let binding): return try shown(value(of: binding), of: binding)
+        case .attribute(let binding):
+            if let lookup = binding.reference { return try referencedObject(binding, lookup) }
+            return try shown(value(of: binding), of: binding)
         case .relationship(let binding): return try destination(binding)
         case .fetchedProperty(let property):
             guard let owner else { throw .objectGone(objectID, absence) }
@@ -63,7 +66,7 @@ extension ManagedObject {
     ///
     /// A transformable attribute accepts the values that its transformer accepts. A ``CairnModel/Value``
     /// of bytes is stored unchanged. If no transformer of the attribute's name is registered, the
-    /// attribute accepts `Data`, which is stored unchanged.
+    /// attribute accepts `Data`, which is stored unchanged. A reference accepts an object and a key.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType`, `.transformation`, `.wrongContext`, `.objectGone`,
     ///   `.store`, `.wrongThread`.
@@ -72,12 +75,33 @@ extension ManagedObject {
         owner?.settle()
         switch try kind.binding(key) {
         case .attribute(let binding):
+            if let lookup = binding.reference, let object = value as? ManagedObject {
+                return try setReferencedObject(object, binding, lookup)
+            }
             try set(stored(value, of: binding), of: binding)
         case .relationship(let binding): try setDestination(value, of: binding)
         case .fetchedProperty:
             throw wrongType(
                 key, expected: "no value, because it is a fetched property", found: describe(value))
         }
+    }
+
+    /// Sets an attribute to the value of an attribute of another object, without looking at it as a Swift value.
+    /// Returns `false`, and changes nothing, if a value may have to be converted.
+    ///
+    /// - Throws: `.unknownProperty`, `.objectGone`, `.store`, `.wrongThread`.
+    package final func copyAttribute(
+        _ key: String, from other: ManagedObject, _ otherKey: String
+    ) throws(GraphError) -> Bool {
+        guard other.successor == nil, case .attribute(let binding) = try kind.binding(key),
+            case .attribute(let read) = try other.kind.binding(otherKey),
+            binding.type == read.type, binding.isPlain, read.isPlain
+        else { return false }
+        try checkTurn(key)
+        try other.checkTurn(otherKey)
+        owner?.settle()
+        try set(other.value(of: read), of: binding)
+        return true
     }
 
     /// Returns the members of an unordered to-many relationship.

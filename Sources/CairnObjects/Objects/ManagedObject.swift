@@ -231,7 +231,7 @@ extension ManagedObject {
     final func adopt(overlay: Overlay) { holding = .overlay(overlay) }
 
     /// The object's ID. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, replaces a
-    /// temporary ID with a permanent one.
+    /// temporary ID with a permanent one. A save that moves the object to another store replaces its ID, too.
     public internal(set) final var objectID: ObjectID {
         @inlinable get {
             ObjectID(

@@ -216,18 +216,17 @@ extension Overlay {
         members.updateAll(body)
     }
 
-    /// Replaces temporary IDs with the permanent IDs of the same objects.
+    /// Replaces IDs with the new IDs of the same objects.
     func replaceIDs(_ replacements: IDReplacements, of kind: ObjectKind) {
         for slot in kind.toOneSlots {
-            guard let value = changed(slot), case .objectID(let id) = value.pointee,
-                id.isTemporary, let new = replacements[id]
-            else { continue }
-            value.pointee = .objectID(new)
+            guard let value = changed(slot), case .objectID(let id) = value.pointee else {
+                continue
+            }
+            value.pointee = .objectID(replacements.current(id))
         }
         for slot in kind.toOneExtras {
-            if case .objectID(let id) = extras[slot], id.isTemporary, let new = replacements[id] {
-                extras[slot] = .objectID(new)
-            }
+            guard case .objectID(let id) = extras[slot] else { continue }
+            extras[slot] = .objectID(replacements.current(id))
         }
         if hasUsedMembers { updateAllMembers { $0.replaceIDs(replacements) } }
     }

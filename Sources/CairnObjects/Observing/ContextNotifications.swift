@@ -36,6 +36,9 @@ enum ContextNotifications {
             info[.insertedObjects] = Set(changes.inserted)
             info[.updatedObjects] = Set(changes.updated)
             info[.deletedObjects] = Set(changes.deleted)
+            // For contexts that merge the notification, because no object has the former IDs.
+            info.add(Set(changes.formerIDs.keys.map(\.objectID)), .insertedObjectIDs)
+            info.add(Set(changes.formerIDs.values), .deletedObjectIDs)
             return info.values
         }
         didSaveIDs.post(from: context) {

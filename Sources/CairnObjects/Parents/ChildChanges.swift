@@ -43,6 +43,9 @@ package struct ChildChanges: Sendable {
     private(set) var members: [Members] = []
     private(set) var transients: [Transients] = []
     private(set) var assignments: [ObjectID: StoreNumber] = [:]
+    /// The new IDs of objects to which the rows that the child changed refer by temporary IDs. The parent keeps
+    /// them only until its next save.
+    private(set) var newIDs = IDReplacements()
 
     /// The rows of the new and changed objects.
     var rows: RowBatch { RowBatch((inserted + updated).lazy.map(\.row)) }
@@ -72,6 +75,13 @@ package struct ChildChanges: Sendable {
             Deleted(id: $0.id, base: context.identityMap[$0.id]?.row)
         }
         assignments = changes.assignments
+        for base in updated.map(\.base) + deleted.map(\.base) {
+            guard let base, let kind = context.kinds.kind(numbered: base.entity) else { continue }
+            for slot in kind.layout.slots where slot.kind == .toOne && !base.isNull(slot) {
+                let id = base.objectID(slot)
+                if id.isTemporary { newIDs[id] = context.replacedIDs[id] }
+            }
+        }
         for object in context.tracker.inserted + context.tracker.updated {
             members += try Self.members(of: object)
             let values = object.transientValues

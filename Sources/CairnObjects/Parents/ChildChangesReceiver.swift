@@ -198,6 +198,8 @@ struct ChildChangesReceiver {
         }
         for (id, store) in changes.assignments {
             guard let object = context.identityMap[current(id)] else { continue }
+            // An object that is stored moves.
+            context.tracker.note(object, .updated)
             context.savingState.assignments[object] = store
         }
     }

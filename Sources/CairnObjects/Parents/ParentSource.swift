@@ -112,7 +112,8 @@ final class ParentSource: ObjectSource {
         let handedOver = try objects.childChanges(of: changes)
         try changes.watch?.checkCancelled()
         try parent.performAndWaitTyped { [inbox] parent throws(GraphError) in
-            try ChildChangesReceiver(parent) { inbox.newID(of: $0) }.receive(handedOver)
+            try ChildChangesReceiver(parent) { handedOver.newIDs[$0] ?? inbox.newID(of: $0) }
+                .receive(handedOver)
         }
         return SaveResult(permanentIDs: IDReplacements(), rows: handedOver.rows)
     }

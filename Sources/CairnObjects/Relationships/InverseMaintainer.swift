@@ -265,14 +265,27 @@ struct InverseMaintainer {
     private func check(
         _ member: ManagedObject, for binding: RelationshipBinding, of object: ManagedObject
     ) throws(GraphError) {
+        try check(
+            member, in: binding.destinationNumbers, binding.relationship.destination,
+            for: binding.name, of: object)
+    }
+
+    /// Checks whether a property can lead to an object.
+    ///
+    /// - Parameter numbers: The numbers of `entity` and of its subentities.
+    /// - Throws: `.wrongType`, `.wrongContext`.
+    func check(
+        _ member: ManagedObject, in numbers: Range<EntityNumber>,
+        _ entity: @autoclosure () -> Entity, for name: String, of object: ManagedObject
+    ) throws(GraphError) {
         guard member.owner === context else {
             throw .wrongContext(
-                member.objectID, detail: "\(object.entity.name).\(binding.name) cannot lead to it")
+                member.objectID, detail: "\(object.entity.name).\(name) cannot lead to it")
         }
-        guard binding.destinationNumbers.contains(member.kind.number) else {
+        guard numbers.contains(member.kind.number) else {
             throw .wrongType(
-                entity: object.entity.name, property: binding.name,
-                expected: "an object of \(binding.relationship.destination.name)",
+                entity: object.entity.name, property: name,
+                expected: "an object of \(entity().name)",
                 found: "an object of \(member.entity.name)")
         }
     }

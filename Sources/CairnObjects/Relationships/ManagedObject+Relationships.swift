@@ -53,10 +53,10 @@ extension ManagedObject {
     }
 
     /// Whether a save would write anything of the object: values or relationships that are not transient
-    /// and differ from the stored ones. Does not fire relationship faults.
+    /// and differ from the stored ones, or all of it in another store. Does not fire relationship faults.
     public final var hasPersistentChangedValues: Bool {
         checkTurn()
-        if !changedValues().isEmpty { return true }
+        if !changedValues().isEmpty || owner?.isMoving(self) == true { return true }
         return kind.relationships.contains {
             $0.isToMany && !$0.isTransient && knownMembers($0).hasChanges
         }

@@ -14,8 +14,8 @@ struct MemberIDs {
     /// An index for finding stored members. `nil` if there are no stored members. Copies with the same
     /// stored members share it.
     private var index: MemberIndex?
-    /// The number of leading stored members that are known to have permanent IDs. Permanent IDs never
-    /// change, so a save does not check these members again.
+    /// The number of leading stored members that are known to have permanent IDs. A save that moves no objects
+    /// does not check these members again.
     private var permanentCount = 0
     /// The order key of each stored member. Empty if the relationship is unordered.
     private(set) var storedKeys: [Int64] = []
@@ -224,7 +224,12 @@ struct MemberIDs {
             self = MemberIDs()
             return
         }
-        if isAsStored || arrangement?.isEqual(to: unarranged) == true { arrangement = nil }
+        if isAsStored {
+            // A member that was removed and added again is where it was, and does not move to the end.
+            rollBack()
+        } else if arrangement?.isEqual(to: unarranged) == true {
+            arrangement = nil
+        }
         setStored(nil)
         storedKeys = []
     }
@@ -272,31 +277,26 @@ struct MemberIDs {
         arrangement = nil
     }
 
-    /// Replaces temporary IDs with the permanent IDs of the same objects.
+    /// Replaces IDs with the new IDs of the same objects.
     mutating func replaceIDs(_ replacements: IDReplacements) {
-        func replaced(_ id: ObjectID) -> ObjectID {
-            id.isTemporary ? replacements[id] ?? id : id
-        }
-        replaceStored(replaced)
+        if replacements.replacesPermanentIDs { permanentCount = 0 }
+        replaceStored(replacements)
         if replacements.count < additions.count {
             for (old, new) in replacements { additions.replace(old, by: new) }
         } else if !additions.isEmpty {
-            additions = OrderedIDs(added.map(replaced))
+            additions = OrderedIDs(added.map(replacements.current))
         }
-        if !removed.isEmpty { removed = Set(removed.map(replaced)) }
-        arrangement = arrangement.map { IndexedOrder($0.elements.map(replaced)) }
+        if !removed.isEmpty { removed = Set(removed.map(replacements.current)) }
+        arrangement = arrangement.map { IndexedOrder($0.elements.map(replacements.current)) }
     }
 
     /// Replaces the IDs of stored members that are not yet known to be permanent.
-    private mutating func replaceStored(_ replaced: (ObjectID) -> ObjectID) {
+    private mutating func replaceStored(_ replacements: IDReplacements) {
         guard let count = stored?.count, permanentCount < count else { return }
         var (isFirst, areAllPermanent) = (true, true)
         for position in permanentCount..<count {
-            guard let old = stored?[position], old.isTemporary else {
-                if areAllPermanent { permanentCount = position + 1 }
-                continue
-            }
-            let new = replaced(old)
+            guard let old = stored?[position] else { continue }
+            let new = replacements.current(old)
             if new.isTemporary { areAllPermanent = false }
             if areAllPermanent { permanentCount = position + 1 }
             guard new != old else { continue }

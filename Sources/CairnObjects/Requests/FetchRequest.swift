@@ -57,7 +57,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// `.store(.deadlineExceeded)`. If `nil`, there is no limit. See also `StoreDeadline`.
     public var timeout: Duration?
 
-    /// The type of the result of ``ManagedObjectContext/execute(_:)``.
+    /// The type of the result of `ManagedObjectContext.execute(_:)`.
     public var resultType = FetchRequestTemplate.ResultType.managedObjects
     /// The entries of dictionaries. If the array is empty, dictionaries contain all persistent
     /// attributes.
@@ -111,6 +111,36 @@ extension FetchRequest where Result == ManagedObject {
 }
 
 extension FetchRequest {
+    /// Creates the request that a template describes. Variables remain in the predicate.
+    ///
+    /// The template's own `returnsObjectsAsFaults` is not copied: templates set it by default, because
+    /// values cost more than IDs in Core Data. In Cairn they do not. A template that includes no values
+    /// makes a request that returns faults.
+    ///
+    /// - Throws: `.predicate` if the template's predicate could not be read.
+    package init(_ template: FetchRequestTemplate) throws(GraphError) {
+        self.init(template.entity)
+        switch template.condition {
+        case nil: break
+        case .predicate(let predicate)?: self.predicate = predicate
+        case .unreadable(let text, let reason)?:
+            throw .predicate(.unsupported(expression: text, advice: reason))
+        }
+        sortDescriptors = template.sortDescriptors.map {
+            FetchSortDescriptor($0.keyPath, ascending: $0.isAscending)
+        }
+        resultType = template.resultType
+        fetchLimit = template.fetchLimit
+        fetchOffset = template.fetchOffset
+        fetchBatchSize = template.fetchBatchSize
+        includesSubentities = template.includesSubentities
+        returnsObjectsAsFaults = !template.includesPropertyValues
+        includesPendingChanges = template.includesPendingChanges
+        returnsDistinctResults = template.returnsDistinctResults
+    }
+}
+
+extension FetchRequest {
     /// Whether only IDs are fetched now and values are fetched when they are read.
     private var fetchesIDsOnly: Bool {
         returnsObjectsAsFaults || fetchBatchSize > 0
@@ -133,30 +163,35 @@ extension FetchRequest {
             properties: properties, keys: propertiesToGroupBy, having: havingPredicate,
             sorts: sortDescriptors, isDistinct: returnsDistinctResults, entity: entity)
         var request = self
+        var plan: DictionaryPlan
         do {
             // Groups are sorted by their own entries, whose names are not properties of the entity.
             if try planner.isGrouped { request.sortDescriptors = [] }
-            var plan = try request.boundPlan(for: entity, in: context)
-            plan.output = .rows
-            return try planner.plan(plan)
+            var fetch = try request.boundPlan(for: entity, in: context)
+            fetch.output = .rows
+            plan = try planner.plan(fetch)
         } catch {
             throw .predicate(error)
         }
+        plan.fetch = try context.comparingKeys(plan.fetch)
+        return plan
     }
 
     /// Creates the plan of the fetch by resolving all names.
     ///
     /// - Parameter context: The context that knows the current IDs of the objects in the predicate. `nil`
     ///   if the plan is created only to check the request.
-    /// - Throws: `.predicate`.
+    /// - Throws: `.predicate`; `.store` if the key of an object in the predicate cannot be read.
     package func plan(
         for entity: Entity, in context: ManagedObjectContext?
     ) throws(GraphError) -> FetchPlan {
+        let plan: FetchPlan
         do {
-            return try boundPlan(for: entity, in: context)
+            plan = try boundPlan(for: entity, in: context)
         } catch {
             throw .predicate(error)
         }
+        return try context?.comparingKeys(plan) ?? plan
     }
 
     private func boundPlan(

@@ -9,6 +9,10 @@ struct ChangeCollector {
     private var changes = ChangeSet()
     /// The order keys of each ordered relationship that was changed, by owner and relationship.
     private(set) var orderKeys: [OrderedRelation: [ObjectID: Int64]] = [:]
+    /// The objects that move to another store.
+    private(set) var moved: [ManagedObject] = []
+    /// The values of moved objects that their former store keeps outside their rows.
+    private(set) var externalValues: [ObjectID: [RowSlot: Value]] = [:]
     private var storedKeys: [OrderedRelation: [ObjectID: Int64]] = [:]
 
     /// An ordered relationship of one object.
@@ -27,11 +31,13 @@ struct ChangeCollector {
     mutating func collect() throws(GraphError) -> ChangeSet {
         let tracker = context.tracker
         let (inserted, updated) = (tracker.inserted, tracker.updated)
-        changes.inserted = inserted.map(\.objectID)
+        // A child passes moves to its parent.
+        if !context.source.holdsUnsavedObjects { try collectMoves(updated) }
+        changes.inserted = (inserted + moved).map(\.objectID)
         changes.assignments = context.assignmentsByID
         changes.author = context.transactionAuthor
         changes.contextName = context.name
-        try collectDeletions(tracker.deleted)
+        try collectDeletions(tracker.deleted + moved)
         let changed = (inserted + updated).filter { $0.overlay?.hasUsedMembers == true }
         for object in changed { try numberMembers(of: object) }
         for object in changed { try collectPairs(of: object) }
@@ -40,6 +46,19 @@ struct ChangeCollector {
             changes.hasTransientValues = (inserted + updated).contains(where: \.hasTransientValues)
         }
         return changes
+    }
+
+    /// Collects the objects that move, which are deleted in one store and inserted in another one. Everything that
+    /// their store keeps outside their rows is read: members, and large values.
+    private mutating func collectMoves(_ objects: [ManagedObject]) throws(GraphError) {
+        moved = objects.filter(context.isMoving)
+        if moved.isEmpty { return }
+        try context.faults.fireWithMembers(moved)
+        for object in moved { externalValues[object.objectID] = try object.externalValues() }
+    }
+
+    private func isMoved(_ object: ManagedObject) -> Bool {
+        !moved.isEmpty && context.isMoving(object)
     }
 
     /// Collects deletions. Faults are fired, because a deletion needs the row's version. Rows that no
@@ -52,7 +71,7 @@ struct ChangeCollector {
     }
 
     private mutating func collectUpdates(_ objects: [ManagedObject]) throws(GraphError) {
-        let reported = objects.filter { needsUpdate($0) }
+        let reported = objects.filter { !isMoved($0) && needsUpdate($0) }
         try context.faults.fire(reported)
         for object in reported {
             guard let row = object.row else { throw .objectGone(object.objectID, object.absence) }
@@ -67,6 +86,7 @@ struct ChangeCollector {
     /// increase its version. The pairs of deleted members are deleted with the members and do not
     /// increase the version.
     private func needsUpdate(_ object: ManagedObject) -> Bool {
+        if context.isMoving(object) { return true }
         guard let overlay = object.overlay else { return false }
         if !overlay.dirty.isEmpty { return true }
         guard overlay.hasUsedMembers else { return false }
@@ -85,15 +105,16 @@ struct ChangeCollector {
 
     private mutating func numberMembers(of object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships
-        where binding.isOrdered && object.knownMembers(binding).hasChanges
-            && !binding.isTransient
-        {
+        where binding.isOrdered && hasChanges(binding, of: object) {
             let members = try object.loadedMembers(binding)
             let relation = OrderedRelation(
                 owner: object.objectID, relationship: binding.relationship)
-            let stored = Dictionary(
-                zip(members.stored ?? [], members.storedKeys),
-                uniquingKeysWith: { first, _ in first })
+            var stored: [ObjectID: Int64] = [:]
+            if !isMoved(object) {
+                stored = Dictionary(
+                    zip(members.stored ?? [], members.storedKeys),
+                    uniquingKeysWith: { first, _ in first })
+            }
             storedKeys[relation] = stored
             orderKeys[relation] = OrderKeys.assign(members.current, stored: stored)
         }
@@ -113,9 +134,8 @@ struct ChangeCollector {
     // MARK: Pairs
 
     private mutating func collectPairs(of object: ManagedObject) throws(GraphError) {
-        for binding in object.kind.relationships where binding.isToMany {
-            guard object.knownMembers(binding).hasChanges, !binding.isTransient
-            else { continue }
+        for binding in object.kind.relationships
+        where binding.isToMany && hasChanges(binding, of: object) {
             if binding.isManyToMany {
                 try collectManyToMany(binding, of: object)
             } else if binding.isOrdered {
@@ -124,10 +144,15 @@ struct ChangeCollector {
         }
     }
 
+    /// Returns whether the save writes members or an order. Of a moved object, all members are written.
+    private func hasChanges(_ binding: RelationshipBinding, of object: ManagedObject) -> Bool {
+        !binding.isTransient && (object.knownMembers(binding).hasChanges || isMoved(object))
+    }
+
     /// Collects only the order keys, because the members' own rows contain the membership.
     private mutating func collectOrder(_ binding: RelationshipBinding, of object: ManagedObject) {
         let members = object.knownMembers(binding)
-        let added = Set(members.added)
+        let added = Set(isMoved(object) ? members.current : members.added)
         for id in members.current {
             guard let key = changedKey(of: id, in: object.objectID, binding) else { continue }
             changes.pairs.append(
@@ -141,13 +166,17 @@ struct ChangeCollector {
         _ binding: RelationshipBinding, of object: ManagedObject
     ) throws(GraphError) {
         let members = object.knownMembers(binding)
-        let added = Set(members.added)
-        for id in members.removed.subtracting(added).sorted(by: { $0.precedes($1) })
-        where context.identityMap[id]?.isDeleted != true {
+        let isMoved = isMoved(object)
+        let new = isMoved ? members.current : members.added
+        let added = Set(new)
+        let removed = isMoved ? [] : members.removed
+        // Pairs with objects that are deleted, or move, are deleted with their rows.
+        for id in removed.subtracting(added).sorted(by: { $0.precedes($1) })
+        where context.identityMap[id].map({ $0.isDeleted || self.isMoved($0) }) != true {
             append(.delete, binding, object.objectID, id)
         }
-        for id in members.added {
-            append(members.removed.contains(id) ? .reorder : .insert, binding, object.objectID, id)
+        for id in new {
+            append(removed.contains(id) ? .reorder : .insert, binding, object.objectID, id)
         }
         guard binding.isOrdered else { return }
         for id in members.current where !added.contains(id) {

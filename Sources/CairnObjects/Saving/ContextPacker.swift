@@ -5,9 +5,15 @@ import CairnStack
 /// The current values of a context's objects, for a save.
 struct ContextPacker: ChildObjects {
     private let context: ManagedObjectContext
+    /// The values of moved objects that their former store keeps outside their rows.
+    private let externalValues: [ObjectID: [RowSlot: Value]]
 
-    init(_ context: ManagedObjectContext) {
+    init(
+        _ context: ManagedObjectContext,
+        moving externalValues: [ObjectID: [RowSlot: Value]] = [:]
+    ) {
         self.context = context
+        self.externalValues = externalValues
     }
 
     func pack(
@@ -39,7 +45,7 @@ struct ContextPacker: ChildObjects {
                         try Self.set(value, at: slot, of: layout, in: &writer, permanent)
                     }
                 } else if slot.kind.isVariable || slot.kind == .toOne {
-                    try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+                    try copy(slot, of: object, from: stored, to: &writer, permanent)
                 }
             }
         } else {
@@ -48,7 +54,7 @@ struct ContextPacker: ChildObjects {
                 if let value = overlay?.changed(slot.rowSlot) {
                     try Self.set(value, at: slot, of: layout, in: &writer, permanent)
                 } else if let stored {
-                    try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+                    try copy(slot, of: object, from: stored, to: &writer, permanent)
                 }
             }
         }
@@ -90,8 +96,8 @@ struct ContextPacker: ChildObjects {
     }
 
     /// Copies the stored bytes without decoding them, so that values that are stored outside the row stay
-    /// there.
-    private static func copy(
+    /// there, unless the object moves.
+    private func copy(
         _ slot: RowLayout.Slot, of object: ManagedObject, from row: Row,
         to writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
@@ -102,7 +108,11 @@ struct ContextPacker: ChildObjects {
             return
         }
         do {
-            try writer.set(slot, from: row)
+            if !externalValues.isEmpty, let value = externalValues[object.objectID]?[slot.rowSlot] {
+                try writer.set(value, at: slot, of: object.kind.layout)
+            } else {
+                try writer.set(slot, from: row)
+            }
         } catch {
             throw GraphError(error)
         }

@@ -16,6 +16,9 @@ final class ContextSave {
     struct Collected {
         let changes: ChangeSet
         let orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+        /// The objects that move to another store, and their values outside rows.
+        let moved: [ManagedObject]
+        let externalValues: [ObjectID: [RowSlot: Value]]
     }
 
     init(
@@ -34,7 +37,7 @@ final class ContextSave {
             do {
                 let collected = try collect()
                 if collected.changes.isEmpty { return complete(collected, .nothing) }
-                let packer = ContextPacker(context)
+                let packer = ContextPacker(context, moving: collected.externalValues)
                 return complete(
                     collected, try context.source.save(collected.changes, of: packer))
             } catch {
@@ -72,7 +75,7 @@ final class ContextSave {
         let deleted = context.tracker.deleted
         var validator = Validator(
             deleted.isEmpty ? [] : try DeleteRules(context).denials(of: deleted))
-        try validator.check(context)
+        if context.savingState.validates { try validator.check(context) }
         var collector = ChangeCollector(context)
         var changes = try collector.collect()
         changes.watch = watch
@@ -80,7 +83,9 @@ final class ContextSave {
         watch?.begin(objectCount: changes.objectCount)
         try watch?.checkCancelled()
         try context.undoing.fillTombstones()
-        return Collected(changes: changes, orderKeys: collector.orderKeys)
+        return Collected(
+            changes: changes, orderKeys: collector.orderKeys, moved: collector.moved,
+            externalValues: collector.externalValues)
     }
 
     /// Makes the saved values the stored state of the objects, and ends the event.
@@ -89,7 +94,7 @@ final class ContextSave {
         context.savingState.noteSave()
         context.undoing.registerEvent()
         let event = context.events.close()
-        let saved = EventChanges(context.tracker)
+        let saved = EventChanges(context.tracker, moving: collected.moved)
         let gone = context.tracker.deleted
         let unkept = objectsNotKept(by: collected.changes)
         let objects = adopt(result, orderKeys: collected.orderKeys)
@@ -176,7 +181,7 @@ final class ContextSave {
         tracker.removeAll()
         context.events.deletions.forgetAbandonedInsertions()
         context.undoing.forgetTombstones()
-        context.savingState.assignments.removeAll()
+        context.savingState.assignments = [:]
         return Array(remaining)
     }
 }
@@ -188,10 +193,10 @@ extension ManagedObject {
     ) {
         guard let overlay, overlay.hasUsedMembers else { return }
         for binding in kind.relationships where binding.isToMany {
-            guard let slot = binding.storage.objectSlot,
-                overlay.members(at: slot).hasChanges
-            else { continue }
+            guard let slot = binding.storage.objectSlot else { continue }
+            // All members of a moved object have new keys.
             let keys = orderKeys[.init(owner: objectID, relationship: binding.relationship)]
+            guard keys != nil || overlay.members(at: slot).hasChanges else { continue }
             overlay.updateMembers(at: slot) { $0.markSaved(keys: keys) }
         }
     }

@@ -6,8 +6,10 @@ final class SavingState {
     var mergePolicy: any MergePolicy = .error
     /// The author of changes, which is recorded in the store's history.
     var author: String?
-    /// The stores that the program assigned to new objects.
-    var assignments = ObjectAssignments()
+    /// Whether saves check the model's rules.
+    var validates = true
+    /// The stores that the program assigned to new objects, and those to which it moves others.
+    var assignments: [ManagedObject: StoreNumber] = [:]
     /// The number of saves that the context has made. A comparison of two readings shows whether a save
     /// took place in between.
     private(set) var count = 0
@@ -34,26 +36,4 @@ final class SavingState {
             of: context.queue.ownerLock.name, inserted: tracker.inserted.count,
             updated: tracker.updated.count, deleted: tracker.deleted.count)
     }
-}
-
-/// The stores that the program assigned to new objects of a context.
-struct ObjectAssignments {
-    private var stores: [ObjectIdentifier: StoreNumber] = [:]
-
-    var isEmpty: Bool { stores.isEmpty }
-
-    /// The store that an object is assigned to, or `nil` if the save chooses the store.
-    subscript(object: ManagedObject) -> StoreNumber? {
-        get { stores[ObjectIdentifier(object)] }
-        set { stores[ObjectIdentifier(object)] = newValue }
-    }
-
-    /// Returns the stores of those objects that are assigned to one, by the objects' current IDs.
-    func byID(of objects: some Sequence<ManagedObject>) -> [ObjectID: StoreNumber] {
-        guard !isEmpty else { return [:] }
-        let assigned = objects.compactMap { object in self[object].map { (object.objectID, $0) } }
-        return Dictionary(assigned, uniquingKeysWith: { first, _ in first })
-    }
-
-    mutating func removeAll() { stores = [:] }
 }

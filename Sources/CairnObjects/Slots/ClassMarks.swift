@@ -139,15 +139,22 @@ extension ManagedObject {
         reporting(()) { () throws(GraphError) in try set(value, of: binding) }
     }
 
-    /// Returns the destination of a marked to-one relationship. If it cannot be found, reports the failure
-    /// and returns `nil`.
+    /// Returns the destination of a marked to-one relationship or reference. If it cannot be found, reports the
+    /// failure and returns `nil`.
     final func markedDestination(at mark: _Property.Mark) -> ManagedObject? {
         checkTurn()
-        guard case .relationship(let binding) = markedProperty(at: mark) else { return nil }
+        let property = markedProperty(at: mark)
         let object = successor ?? self
         return object.reporting(nil) { () throws(GraphError) in
-            guard let id = try object.readDestinationID(binding) else { return nil }
-            return try object.presentContext.registeredOrFault(id)
+            switch property {
+            case .relationship(let binding):
+                guard let id = try object.readDestinationID(binding) else { return nil }
+                return try object.presentContext.registeredOrFault(id)
+            case .attribute(let binding):
+                guard let lookup = binding.reference else { return nil }
+                return try object.referencedObject(binding, lookup)
+            case .fetchedProperty: return nil
+            }
         }
     }
 
@@ -159,13 +166,20 @@ extension ManagedObject {
         report(owner.kinds.refusal(of: destinationClass, for: destination.entity))
     }
 
-    /// Sets the destination of a marked to-one relationship, and updates the inverse. If this fails, reports
-    /// the failure.
+    /// Sets the destination of a marked to-one relationship, and updates the inverse, or that of a reference. If
+    /// this fails, reports the failure.
     final func setMarkedDestination(_ destination: ManagedObject?, at mark: _Property.Mark) {
         checkTurnToChange()
-        guard case .relationship(let binding) = markedProperty(at: mark) else { return }
+        let property = markedProperty(at: mark)
         reporting(()) { () throws(GraphError) in
-            try relations.setDestination(destination, of: self, binding)
+            switch property {
+            case .relationship(let binding):
+                try relations.setDestination(destination, of: self, binding)
+            case .attribute(let binding):
+                guard let lookup = binding.reference else { return }
+                try setReferencedObject(destination, binding, lookup)
+            case .fetchedProperty: break
+            }
         }
     }
 

@@ -28,8 +28,9 @@ extension ManagedObject {
                 found: "a transformed value of type \(T.self)")
         }
         guard case .transformable(let data) = try value(of: binding) else { return nil }
-        return try AttributeTransformer(of: binding.attribute, in: entity)
-            .value(of: data, as: T.self)
+        return try transforming(binding.attribute) { transformer throws(TransformationFailure) in
+            try transformer.value(of: data, as: T.self)
+        }
     }
 
     // MARK: Steps
@@ -41,7 +42,9 @@ extension ManagedObject {
         guard binding.isTransformable, case .transformable(let data) = value else {
             return value.anyValue
         }
-        return try AttributeTransformer(of: binding.attribute, in: entity).value(of: data)
+        return try transforming(binding.attribute) { transformer throws(TransformationFailure) in
+            try transformer.value(of: data)
+        }
     }
 
     /// Returns the value to store for a Swift value. A ``CairnModel/Value`` is returned unchanged.
@@ -64,7 +67,20 @@ extension ManagedObject {
         var stored: Data?
         if case .transformable(let data) = current { stored = data }
         return .transformable(
-            try AttributeTransformer(of: attribute, in: entity).data(of: value, current: stored))
+            try transforming(attribute) { transformer throws(TransformationFailure) in
+                try transformer.data(of: value, current: stored)
+            })
+    }
+
+    private final func transforming<Result>(
+        _ attribute: Attribute,
+        _ body: (AttributeTransformer) throws(TransformationFailure) -> Result
+    ) throws(GraphError) -> Result {
+        do {
+            return try body(AttributeTransformer(of: attribute, in: entity))
+        } catch {
+            throw .transformation(error)
+        }
     }
 
     /// Returns the attribute's value without noting the read for observers.

@@ -169,12 +169,7 @@ final class ContextUndo: ContextPart {
         let objects = context.tracker.objects.filter {
             $0.awaitsDeletion && tombstones[ObjectIdentifier($0)] != nil
         }
-        try context.faults.fire(Array(objects))
-        for (kind, objects) in DeleteRules.grouped(Array(objects)) {
-            for binding in kind.relationships where binding.isToMany {
-                try context.faults.loadMembers(binding, of: objects)
-            }
-        }
+        try context.faults.fireWithMembers(Array(objects))
         for object in objects { try tombstone(of: object).fill(from: object, in: context) }
     }
 
@@ -218,6 +213,6 @@ extension ManagedObject {
     fileprivate final func settleState() {
         guard owner != nil, !isInserted else { return }
         let hasChanges = overlay.map { !$0.dirty.isEmpty || $0.hasChangedMembers } ?? false
-        if !hasChanges { state.remove(.updated) }
+        if !hasChanges { endUpdate() }
     }
 }

@@ -200,12 +200,7 @@ final class Tombstone {
         from object: ManagedObject, in context: ManagedObjectContext
     ) throws(GraphError) {
         var remains = Remains(overlay: object.writableOverlay, row: object.row)
-        if let row = object.row {
-            for slot in object.kind.layout.slots where slot.kind == .externalBinary {
-                remains.externalValues[slot.rowSlot] =
-                    try object.storedValue(at: slot.rowSlot, in: row)
-            }
-        }
+        remains.externalValues = try object.externalValues()
         remains.overlay.forEachID { remains.references.note($0, in: context) }
         self.remains = remains
     }

@@ -192,6 +192,20 @@ struct ClassModelBuilder {
                 property = .relationship(relationship)
                 return true
             }
+        case .reference(let settings):
+            sources["\(entity.name).\(settings.name)"] = setting.source
+            change(settings.name, of: &entity, "optional object") { property in
+                guard case .relationship(let destination) = property, !destination.isToMany else {
+                    return false
+                }
+                var attribute = AttributeDescription(settings.name, settings.type)
+                attribute.refer(to: destination.destination, by: settings.key)
+                attribute.renamingIdentifier = settings.originalName
+                attribute.versionHashModifier = settings.hashModifier
+                property = .attribute(attribute)
+                return true
+            }
+            entity.addIndex([settings.name])
         case .fetchedProperty(let property):
             sources["\(entity.name).\(property.name)"] = setting.source
             if case .unreadable(_, let reason)? = property.template.condition {
@@ -205,12 +219,7 @@ struct ClassModelBuilder {
             if !entity.uniquenessConstraints.contains(names) {
                 entity.uniquenessConstraints.append(names)
             }
-        case .index(let names):
-            let index = FetchIndexDescription(
-                "by" + names.map(\.inIndexName).joined(separator: "And"),
-                elements: names.map { .init($0) })
-            // The property and the class may both declare the same index.
-            if !entity.fetchIndexes.contains(index) { entity.fetchIndexes.append(index) }
+        case .index(let names): entity.addIndex(names)
         }
     }
 
@@ -223,7 +232,7 @@ struct ClassModelBuilder {
         switch setting.kind {
         case .unique(let list): (names, verb) = (list, "unique")
         case .index(let list): (names, verb) = (list, "indexed")
-        case .entity, .attribute, .relationship, .fetchedProperty: return
+        case .entity, .attribute, .relationship, .reference, .fetchedProperty: return
         }
         for path in names {
             let name = String(path.prefix { $0 != "." })
@@ -342,6 +351,16 @@ struct ClassModelBuilder {
                 return .relationship(relationship)
             }
         }
+    }
+}
+
+extension EntityDescription {
+    /// Adds an index of properties, unless there is one. The property and the class may both declare it.
+    fileprivate mutating func addIndex(_ names: [String]) {
+        let index = FetchIndexDescription(
+            "by" + names.map(\.inIndexName).joined(separator: "And"),
+            elements: names.map { .init($0) })
+        if !fetchIndexes.contains(index) { fetchIndexes.append(index) }
     }
 }
 

@@ -114,6 +114,37 @@ extension EntitySetting {
             file, line)
     }
 
+    /// Makes a property a reference by a unique attribute: an indexed attribute that holds the destination's key.
+    /// The destination may be in another store.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property, whose type is an optional of the destination's class.
+    ///   - key: The name of the attribute that identifies the destination. It must be unique.
+    ///   - path: The property with that name. It gives the reference its type.
+    ///   - originalName: The name in the previous version of the model.
+    ///   - hashModifier: A text that changes the version hash.
+    ///   - file: The source file of the setting, which problems of the model name. Leave it out to use
+    ///     the caller's file.
+    ///   - line: The line of the setting in `file`. Leave it out to use the caller's line.
+    public static func reference<Destination: ManagedObject, Key: ManagedProperty>(
+        _ name: String, by key: String, _ path: KeyPath<Destination, Key>,
+        originalName: String? = nil, hashModifier: String? = nil, file: String = #fileID,
+        line: Int = #line
+    ) -> Self {
+        var type = AttributeType.undefined
+        if case .attribute(let types, _) = Key._shape { type = types.first ?? type }
+        return Self(.reference((name, key, type, originalName, hashModifier)), file, line)
+    }
+
+    /// Makes a property a reference by the destination's URI. Otherwise the same as a reference by an
+    /// attribute.
+    public static func reference(
+        _ name: String, originalName: String? = nil, hashModifier: String? = nil,
+        file: String = #fileID, line: Int = #line
+    ) -> Self {
+        Self(.reference((name, nil, .uri, originalName, hashModifier)), file, line)
+    }
+
     /// Creates a fetched property, whose objects ``ManagedObject/fetchedObjects(_:as:)`` returns.
     ///
     /// - Parameters:

@@ -57,17 +57,30 @@ public final class PersistentContainer: Sendable {
 
     /// Creates a container whose model may not have been found. Loading the stores of such a container
     /// reports the failure.
-    package init(
+    package convenience init(
         name: String, model: Result<ManagedObjectModel, ModelError>, registry: StoreRegistry,
         classes: ObjectClasses, directory: URL?, executor: TurnExecutor
     ) {
+        let failure: GraphError? =
+            if case .failure(let error) = model { .model(error) } else { nil }
+        self.init(
+            name: name,
+            persistentStoreCoordinator: PersistentStoreCoordinator(
+                managedObjectModel: (try? model.get()) ?? .empty, registry: registry,
+                executor: executor), classes: classes, directory: directory,
+            modelFailure: failure)
+    }
+
+    /// Creates a container of a coordinator, which may have stores already.
+    package init(
+        name: String, persistentStoreCoordinator: PersistentStoreCoordinator,
+        classes: ObjectClasses, directory: URL? = nil, modelFailure: GraphError? = nil
+    ) {
         self.name = name
+        self.persistentStoreCoordinator = persistentStoreCoordinator
         objectClasses = classes
-        persistentStoreCoordinator = PersistentStoreCoordinator(
-            managedObjectModel: (try? model.get()) ?? .empty, registry: registry,
-            executor: executor)
         givenDirectory = directory
-        modelFailure = if case .failure(let error) = model { .model(error) } else { nil }
+        self.modelFailure = modelFailure
     }
 
     /// The model that the container was created with, which is also the coordinator's model.

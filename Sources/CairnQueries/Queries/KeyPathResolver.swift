@@ -40,8 +40,8 @@ struct KeyPathResolver {
 
     /// Returns empty notes. Each destination that they create records its reads in the same notes.
     private func notes() -> KeyPathNotes {
-        KeyPathNotes { [kinds, self] relationship, notes in
-            kinds.kind(numbered: relationship.destination.number).map { object(of: $0, notes) }
+        KeyPathNotes { [kinds, self] destination, notes in
+            kinds.kind(numbered: destination.number).map { object(of: $0, notes) }
         }
     }
 

@@ -71,6 +71,25 @@ extension ManagedObjectContext {
         return try fetch(request)
     }
 
+    /// Fetches the objects whose reference, or to-one relationship, leads to an object. A reference is compared by its
+    /// key, with its index, and may lead to another store.
+    ///
+    /// ```swift
+    /// let sightings = try context.fetch(Sighting.self, referringTo: wren, by: \.species)
+    /// ```
+    ///
+    /// - Throws: The same errors as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    public func fetch<Object: ManagedObject, Destination: ManagedObject>(
+        _ objectClass: Object.Type, referringTo destination: Destination,
+        by path: KeyPath<Object, Destination?>, sortedBy sorts: [SortDescriptor<Object>] = []
+    ) throws(GraphError) -> FetchResults<Object> {
+        var request = try request(for: objectClass, sortedBy: sorts)
+        let names = try KeyPathResolver(kinds).names(of: path, from: objectClass)
+        request.predicate = .comparison(
+            PredicateComparison(.keyPath(names), .equal, destination._predicateExpression))
+        return try fetch(request)
+    }
+
     /// Fetches the first match. Returns `nil` if there are no matches.
     ///
     /// - Throws: The same errors as ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
@@ -119,5 +138,18 @@ extension KeyPathResolver {
         return FetchSortDescriptor(
             names.joined(separator: "."), ascending: sort.order == .forward,
             textOrder: isLexical ? .scalars : .standard)
+    }
+}
+
+extension Instantiable where Self: ManagedObject {
+    /// Returns whether a reference has a key that leads to no object: `sighting.isMissing(\.species)`.
+    ///
+    /// - Throws: `.predicate(.unsupported)` for a key path that is not a property of the model; otherwise the same
+    ///   errors as `isMissing(_:)` with a name.
+    public func isMissing<Destination: ManagedObject>(
+        _ path: KeyPath<Self, Destination?>
+    ) throws(GraphError) -> Bool {
+        let resolver = KeyPathResolver(try presentContext.kinds)
+        return try isMissing(try resolver.names(of: path, from: Self.self).joined(separator: "."))
     }
 }

@@ -295,13 +295,13 @@ extension FetchedResultsController: ContextObserver {
 
     package func context(_ context: ManagedObjectContext, didSave changes: EventChanges) {
         guard let query else { return }
-        // The IDs of new objects have changed, and objects that compare as equal are sorted by ID.
-        let inserted = changes.inserted.filter(query.fetches)
+        // The IDs of these objects have changed, and objects that compare as equal are sorted by ID.
+        let renamed = (changes.inserted + changes.formerIDs.keys).filter(query.fetches)
         let readsOther =
             query.reads(changes.inserted) || query.reads(changes.updated)
             || query.reads(changes.deleted)
-        guard readsOther || !inserted.isEmpty else { return }
-        follow(changed: inserted, removed: [], refetches: readsOther || query.isPage)
+        guard readsOther || !renamed.isEmpty else { return }
+        follow(changed: renamed, removed: [], refetches: readsOther || query.isPage)
     }
 }
 

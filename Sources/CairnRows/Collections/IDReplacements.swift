@@ -1,11 +1,14 @@
 import CairnModel
 
-/// Maps replaced object IDs to the IDs that replaced them, such as temporary IDs to permanent IDs.
+/// Maps replaced object IDs to the IDs that replaced them: temporary IDs to permanent IDs, and the permanent
+/// IDs of objects that moved to another store to their new ones.
 package struct IDReplacements: Sendable {
     /// The replacements in the order in which they were added.
     private var pairs: ContiguousArray<(old: ObjectID, new: ObjectID)> = []
     /// The index of each replaced ID in ``pairs``.
     private var pairIndices = IDTable()
+    /// Whether permanent IDs were replaced, because objects moved to other stores.
+    package private(set) var replacesPermanentIDs = false
 
     package init() {}
 
@@ -28,17 +31,28 @@ package struct IDReplacements: Sendable {
             guard let newValue else { return }
             if pairIndices.insert(old, pairs.count) {
                 pairs.append((old, newValue))
+                if !old.isTemporary { replacesPermanentIDs = true }
             } else if let index = pairIndices[old] {
                 pairs[index].new = newValue
             }
         }
     }
 
-    /// Adds other replacements. They win over existing replacements of the same IDs.
+    /// Returns the ID that replaced `id`, or `id` itself if it was not replaced. Usually only temporary IDs are
+    /// looked up.
+    package func current(_ id: ObjectID) -> ObjectID {
+        id.isTemporary || replacesPermanentIDs ? self[id] ?? id : id
+    }
+
+    /// Adds later replacements. They win over existing replacements of the same IDs, and if one replaces an ID
+    /// that itself replaced another, both are replaced by the last.
     package mutating func merge(_ others: IDReplacements) {
         if isEmpty {
             self = others
             return
+        }
+        if others.replacesPermanentIDs {
+            for index in pairs.indices { pairs[index].new = others.current(pairs[index].new) }
         }
         for (old, new) in others { self[old] = new }
     }

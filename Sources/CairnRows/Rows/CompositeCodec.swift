@@ -17,7 +17,7 @@ package enum CompositeCodec {
     fileprivate static let deepest = 32
 
     /// - Precondition: ``canEncode(_:depth:)`` returns `true`.
-    static func encode(_ value: [String: Value]) -> Data {
+    package static func encode(_ value: [String: Value]) -> Data {
         var data = Data()
         append(value, to: &data)
         return data

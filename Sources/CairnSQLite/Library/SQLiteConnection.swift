@@ -223,6 +223,17 @@ final class SQLiteConnection: @unchecked Sendable {
         try execute("PRAGMA user_version = \(version)")
     }
 
+    /// The number of times that the tables and indexes of the database were changed.
+    ///
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
+    var schemaVersion: Int64 {
+        get throws(StoreError) {
+            let statement = try statement("PRAGMA schema_version")
+            defer { statement.reset() }
+            return try statement.step() ? statement.int64(at: 0) : 0
+        }
+    }
+
     /// Whether the database is in write-ahead mode.
     ///
     /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
@@ -256,6 +267,45 @@ final class SQLiteConnection: @unchecked Sendable {
             if emptyingLog { journalPageCount = 0 }
         }
         return pageCount >= 0 && pageCount == copiedCount
+    }
+
+    /// Copies all pages of the state that this connection reads to an empty database, a few megabytes at a
+    /// time.
+    ///
+    /// - Parameter report: called after each part with the number of pages that were copied.
+    /// - Precondition: A read transaction is open. Without one, every save would begin the copy again.
+    /// - Throws: `.corrupt`, `.spaceMissing`, `.engineFailure`; the error of `report`.
+    func copyPages(
+        to other: SQLiteConnection, reporting report: (Int64) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard let copy = sqlite3_backup_init(other.handle, "main", handle, "main") else {
+            return try other.check(sqlite3_errcode(other.handle), "copy the database")
+        }
+        var code = SQLITE_OK
+        do {
+            while code == SQLITE_OK {
+                code = sqlite3_backup_step(copy, 1024)
+                let rest = sqlite3_backup_remaining(copy)
+                if code == SQLITE_OK || code == SQLITE_DONE {
+                    try report(Int64(sqlite3_backup_pagecount(copy) - rest))
+                }
+            }
+        } catch {
+            sqlite3_backup_finish(copy)
+            throw error
+        }
+        sqlite3_backup_finish(copy)
+        try other.check(code, "copy the database")
+    }
+
+    func pageByteCount() throws(StoreError) -> Int64 { try number("PRAGMA page_size") }
+
+    func pageCount() throws(StoreError) -> Int64 { try number("PRAGMA page_count") }
+
+    private func number(_ pragma: String) throws(StoreError) -> Int64 {
+        let select = try statement(pragma)
+        defer { select.reset() }
+        return try select.step() ? select.int64(at: 0) : 0
     }
 
     /// Whether a transaction is open.

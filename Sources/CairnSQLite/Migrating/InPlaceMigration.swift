@@ -9,6 +9,8 @@ struct InPlaceMigration {
     let connection: SQLiteConnection
     /// The tables before the migration.
     let catalog: SchemaCatalog
+    /// Whether columns of removed properties are kept.
+    let defersCleanup: Bool
 
     private var location: StoreLocation { connection.location }
 
@@ -21,8 +23,8 @@ struct InPlaceMigration {
     /// - Throws: `.cancelled`, `.modelMismatch`, `.migrationRefused`, `.unsupported`, `.notAStore`, `.corrupt` or
     ///   `.engineFailure`.
     static func run(
-        _ request: OpenRequest, _ changes: ModelCorrespondence, on connection: SQLiteConnection,
-        reporting report: (_ done: Int, _ total: Int) -> Bool
+        _ request: OpenRequest, _ changes: ModelCorrespondence, defersCleanup: Bool,
+        on connection: SQLiteConnection, reporting report: (_ done: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> [String]? {
         let inspection = try StoreInspection(connection)
         let oldRequest = OpenRequest(
@@ -31,7 +33,8 @@ struct InPlaceMigration {
         let newMap = try newMap(request, changes.new)
         guard let plan = InPlacePlan(changes, from: oldMap, to: newMap) else { return nil }
         let migration = InPlaceMigration(
-            plan: plan, connection: connection, catalog: inspection.catalog)
+            plan: plan, connection: connection, catalog: inspection.catalog,
+            defersCleanup: defersCleanup)
         do {
             return try migration.run(report)
         } catch .engineFailure(let failure) where Self.leavesToCopying.contains(failure.code & 0xff)
@@ -94,6 +97,7 @@ struct InPlaceMigration {
         try tables.compute()
         try endStep()
         guard let map = try actualMap() else { return nil }
+        try requireValues(map)
         try indexes.dropUnwanted(map)
         try tables.dropColumns(endStep)
         try indexes.createMissing()
@@ -136,6 +140,28 @@ struct InPlaceMigration {
         guard findings.isEmpty else { throw .migrationRefused(location, findings: findings) }
     }
 
+    /// - Throws: `.migrationRefused` if objects have no value of a property that is now required.
+    private func requireValues(_ map: SchemaMap) throws(StoreError) {
+        var findings: [InferenceFinding] = []
+        for (entity, _) in map.entities.entities where plan.pairs.old(of: entity) != nil {
+            guard let schema = map.schema(of: entity) else { continue }
+            for slot in schema.slots {
+                guard let finding = plan.pairs.changes.demand(for: slot.property, of: entity)
+                else { continue }
+                let columns = ModelColumn.all(of: slot).filter {
+                    $0.role == .value || $0.role == .key
+                }
+                let isMissing = columns.map { "\($0.name) IS NULL" }.joined(separator: " AND ")
+                let rows = try connection.statement(
+                    "SELECT 1 FROM \(schema.table) WHERE Z_ENT = \(schema.storeNumber)"
+                        + " AND \(isMissing) LIMIT 1")
+                defer { rows.reset() }
+                if try rows.step() { findings.append(finding) }
+            }
+        }
+        guard findings.isEmpty else { throw .migrationRefused(location, findings: findings) }
+    }
+
     private func recordVersion() throws(StoreError) {
         let model = plan.newMap.model
         try PrimaryKeyTable(connection: connection).replaceEntities(plan)
@@ -151,9 +177,10 @@ extension SQLiteStore: InPlaceMigratingStore {
     /// Plans the SQL for a store that was created with the old version. The cost grows with the
     /// size of the two versions.
     package static func stepsInPlace(
-        _ changes: ModelCorrespondence, configuration: String?
-    ) -> [String]? {
-        InPlacePlan.withoutStore(changes, configuration: configuration)?.steps
+        _ changes: ModelCorrespondence, configuration: String?, defersCleanup: Bool
+    ) -> [InPlaceStep]? {
+        InPlacePlan.withoutStore(changes, configuration: configuration)?
+            .steps(defersCleanup: defersCleanup)
     }
 
     /// Changes the tables with SQL, in one transaction.
@@ -165,10 +192,11 @@ extension SQLiteStore: InPlaceMigratingStore {
     ///
     /// External files that no row refers to any more are removed after the commit.
     ///
-    /// - Throws: The errors of ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:reporting:)``;
+    /// - Throws: The errors of
+    ///   ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:defersCleanup:reporting:)``;
     ///   `.readOnly` if the request or the file is read-only.
     package static func migrateInPlace(
-        _ request: OpenRequest, _ changes: ModelCorrespondence,
+        _ request: OpenRequest, _ changes: ModelCorrespondence, defersCleanup: Bool,
         reporting report: (_ done: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> Bool {
         _ = try SQLiteOptions(request.options)
@@ -179,10 +207,25 @@ extension SQLiteStore: InPlaceMigratingStore {
             (connection) throws(StoreError) in
             try request.location.requireNoPendingSave()
             return try InPlaceMigration.run(
-                request, changes, on: connection, reporting: report)
+                request, changes, defersCleanup: defersCleanup, on: connection,
+                reporting: report)
         }
         guard let obsolete else { return false }
         files.externalData.remove(obsolete)
         return true
+    }
+
+    /// Returns whether the store has columns that a migration has kept to be dropped later.
+    package func hasDeferredSteps() throws(StoreError) -> Bool {
+        try readers.checkOut().withConnection { (connection) throws(StoreError) in
+            try DeferredColumn.first(in: connection) != nil
+        }
+    }
+
+    /// Drops one of the columns that a migration has kept. This rewrites its table.
+    package func finishDeferredStep() throws(StoreError) -> Bool {
+        // A store without such columns may be read-only, and no saver waits for it.
+        guard try hasDeferredSteps() else { return false }
+        return try begin().dropDeferredColumn()
     }
 }

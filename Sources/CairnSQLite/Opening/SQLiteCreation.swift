@@ -11,6 +11,7 @@ struct SQLiteCreation {
     private let files: SQLiteFiles
     private let request: OpenRequest
     private let map: SchemaMap
+    private let tracksHistory: Bool
 
     private static func temporaryPrefix(of files: SQLiteFiles) -> String {
         TemporaryName.stem(of: files.url.lastPathComponent) + ".cairn-new-"
@@ -39,7 +40,9 @@ struct SQLiteCreation {
     ///
     /// - Throws: `.unsupported` for a configuration that the model does not have, and for an entity whose
     ///   table would have too many columns.
-    init(_ files: SQLiteFiles, _ request: OpenRequest) throws(StoreError) {
+    init(
+        _ files: SQLiteFiles, _ request: OpenRequest, tracksHistory: Bool
+    ) throws(StoreError) {
         let entities: StoreEntities
         do {
             entities = try StoreEntities(
@@ -51,6 +54,7 @@ struct SQLiteCreation {
         }
         self.files = files
         self.request = request
+        self.tracksHistory = tracksHistory
         map = SchemaMap(creating: entities, layouts: request.layouts)
         try SchemaBuilder(map: map).requireColumnsWithinLimit(at: files.location)
     }
@@ -88,6 +92,7 @@ struct SQLiteCreation {
             try connection.execute(statement)
         }
         try PrimaryKeyTable(connection: connection).create(map.entities)
+        if tracksHistory { try HistoryTables.create(on: connection, for: map.entities) }
         try MetadataTable(connection: connection)
             .create(identifier: request.identifierForNewStore, model: request.model)
         try ModelCacheTable(connection: connection).create(request.model)

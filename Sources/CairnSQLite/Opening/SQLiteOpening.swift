@@ -13,7 +13,7 @@ struct SQLiteOpening {
     let map: SchemaMap
     let number: StoreNumber
     let derivedAttributes: DerivedAttributes
-    let history: HistoryTables?
+    let history: HistoryTables.Known
     /// The store's metadata, as of the state for which the observer returned `dataVersion`.
     let metadata: StoreMetadata
     let observer: StoreObserver
@@ -44,6 +44,10 @@ struct SQLiteOpening {
             : try WriterLock(of: session, timeout: options.timeout, until: deadline)
         defer { withExtendedLifetime(lock) {} }
         if lock != nil { try Self.requireOnlyName(session) }
+        let historyWriter =
+            if let lock, options.tracksHistory {
+                try Self.beginHistory(request, connections, lock)
+            } else { nil as SQLiteWriter? }
         observer = try connections.observer(mayWrite: !request.isReadOnly)
         dataVersion = try observer.dataVersion
         reader = try connections.reader()
@@ -52,7 +56,8 @@ struct SQLiteOpening {
         let inspection = try StoreInspection(reader)
         metadata = try inspection.metadata()
         map = try inspection.map(request, metadata)
-        history = HistoryTables(inspection.catalog)
+        history = HistoryTables.Known(
+            tables: HistoryTables(inspection.catalog), schemaVersion: try reader.schemaVersion)
         derivedAttributes =
             request.isReadOnly
             ? .none
@@ -64,7 +69,9 @@ struct SQLiteOpening {
         _ = reader.endRead()
         // A store with a rollback journal changes its mode now rather than at the first save.
         writer =
-            if let lock, !hasLog { try connections.writer(lock) } else { nil }
+            if let historyWriter { historyWriter } else if let lock, !hasLog {
+                try connections.writer(lock)
+            } else { nil }
         if hasLog, let lock { try session.noteLog(lock) }
         for connection in [observer.connection, reader] { connection.lockWait.deadline = nil }
     }
@@ -83,6 +90,25 @@ struct SQLiteOpening {
         }
     }
 
+    /// Creates the tables of the history, unless the store has them.
+    ///
+    /// - Returns: The connection that created them, or `nil` if nothing was created.
+    private static func beginHistory(
+        _ request: OpenRequest, _ connections: StoreConnections, _ lock: WriterLock
+    ) throws(StoreError) -> SQLiteWriter? {
+        let reader = try connections.reader()
+        let inspection = try StoreInspection(reader)
+        guard HistoryTables(inspection.catalog) == nil else { return nil }
+        // Refuses a store of another model before it is changed.
+        let entities = try inspection.map(request, try inspection.metadata()).entities
+        reader.close()
+        let writer = try connections.writer(lock)
+        try writer.connection.execute("BEGIN IMMEDIATE")
+        try HistoryTables.create(on: writer.connection, for: entities)
+        try writer.connection.execute("COMMIT")
+        return writer
+    }
+
     private static func createIfMissing(
         _ files: SQLiteFiles, _ request: OpenRequest, _ options: SQLiteOptions,
         until deadline: ContinuousClock.Instant
@@ -93,7 +119,8 @@ struct SQLiteOpening {
         try SQLiteCreation.requirePathLength(files)
         // Check this first, so that no file is created that could not be saved to.
         _ = try DerivedAttributes(request.model, at: request.location)
-        let creation = try SQLiteCreation(files, request)
+        let creation = try SQLiteCreation(
+            files, request, tracksHistory: options.tracksHistory)
         let lock = try WriterLock(of: files, timeout: options.timeout, until: deadline)
         defer { withExtendedLifetime(lock) {} }
         guard !files.exists else { return }

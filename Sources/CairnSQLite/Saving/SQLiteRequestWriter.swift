@@ -21,6 +21,8 @@ struct SQLiteRequestWriter {
         var inserter = RowInserter(save)
         var derivation = DerivationWriter(save, derived: store.derivedAttributes, of: request)
         try derivation.noteDependents()
+        let tombstones =
+            save.history == nil ? [:] : try HistoryWriter.tombstones(of: request, save)
         // Deletions, then updates, free unique values for the steps after them.
         try deleter.delete(request.deleted, reporter: request.reporter)
         try updater.update(request.updated, reporter: request.reporter)
@@ -35,7 +37,7 @@ struct SQLiteRequestWriter {
             derivation.clashing, among: request.rows + derivation.computedRows)
         try raiseKeys(inserter.highestKeys)
         if let history = save.history {
-            var writer = try HistoryWriter(save, history)
+            var writer = try HistoryWriter(save, history, tombstones: tombstones)
             try writer.record(request)
         }
         if !request.metadata.isEmpty {

@@ -73,7 +73,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         let save = SaveContext(
             connection: connection, schema: store.schema,
             roundsValues: store.options.roundsValues, externalData: externalData,
-            history: store.history)
+            history: try store.history(on: connection))
         let recomputed = try SQLiteRequestWriter(
             save: save, store: store, computed: writer.computedRows, reserved: reserved
         ).write(request)
@@ -131,6 +131,32 @@ final class SQLiteSaveTransaction: SaveTransaction {
         progress.finishPreparing(RowBatch())
         _ = try commit()
         return outcome
+    }
+
+    /// Drops a column that a migration has kept, and commits. Returns `false` if the store has no such column.
+    ///
+    /// - Throws: The errors of `commit`.
+    func dropDeferredColumn() throws(StoreError) -> Bool {
+        defer { rollback() }
+        guard let column = try DeferredColumn.first(in: connection) else { return false }
+        try progress.beginPreparing()
+        try connection.execute("ALTER TABLE \(column.table) DROP COLUMN \(column.name)")
+        progress.finishPreparing(RowBatch())
+        _ = try commit()
+        return true
+    }
+
+    /// Commits changes of the history, and ends the transaction.
+    ///
+    /// - Throws: The errors of `commit` and of the body.
+    func purgeHistory<Answer>(
+        _ change: (SQLiteConnection) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        try progress.beginPreparing()
+        let answer = try change(connection)
+        progress.finishPreparing(RowBatch())
+        _ = try commit()
+        return answer
     }
 
     /// Ends the transaction without a commit, and removes files that no row refers to.

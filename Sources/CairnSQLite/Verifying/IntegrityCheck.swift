@@ -86,7 +86,7 @@ extension SQLiteStore {
 
     /// Returns the columns and tables in Core Data's form that hold values but belong to nothing in
     /// the model, and rows that belong to no entity of the model. Positions in the order of members
-    /// do not count as values.
+    /// do not count as values, nor does what a migration has left to be dropped later.
     ///
     /// The tables of persistent history and of mirroring, and tables with names of another form,
     /// are left out.
@@ -115,7 +115,11 @@ extension SQLiteStore {
 
     private static func extraColumns(among columns: [String], explained: Set<String>) -> [String] {
         columns.filter { column in
-            if explained.contains(column) || column.hasPrefix("Z_FOK_") { return false }
+            if explained.contains(column) || column.hasPrefix("Z_FOK_")
+                || DeferredColumn.isName(column)
+            {
+                return false
+            }
             // The number of the destination's entity, whose column may have an outdated name.
             return !explained.contains { key in
                 column.isNumber(between: "Z", and: "_\(key.dropFirst())")

@@ -21,10 +21,7 @@ extension PersistentStoreCoordinator {
     package func addStore(
         with description: PersistentStoreDescription, at position: StorePosition
     ) throws(GraphError) -> any PersistentStore {
-        let (type, options) = try typeAndOptions(of: description)
-        return try addStore(
-            ofType: type, configurationName: description.configuration, at: description.url,
-            options: options, position: position)
+        try addStore(openedBy: opener(description), at: position)
     }
 
     /// Opens a described store and adds it at a position, unless the store has to be migrated first.
@@ -34,8 +31,7 @@ extension PersistentStoreCoordinator {
     package func addUnlessToMigrate(
         _ description: PersistentStoreDescription, at position: StorePosition
     ) throws(GraphError) -> PendingMigration? {
-        let (type, options) = try typeAndOptions(of: description)
-        let opener = try opener(type, description.configuration, description.url, options)
+        let opener = try opener(description)
         let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
         return try measureOpening(opener) { () throws(GraphError) in
@@ -48,16 +44,21 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    private func typeAndOptions(
-        of description: PersistentStoreDescription
-    ) throws(GraphError) -> (StoreType, StoreOptions) {
+    private func opener(
+        _ description: PersistentStoreDescription
+    ) throws(GraphError) -> StoreOpener {
+        let type: StoreType
+        let options: StoreOptions
         do {
-            let type = try type(of: description)
+            type = try self.type(of: description)
             let known = try engine(ofType: type, at: description.url).capabilities.options
-            return (type, try description.allOptions(known: known))
+            options = try description.allOptions(known: known)
         } catch {
             throw GraphError(ofStore: error)
         }
+        var opener = try opener(type, description.configuration, description.url, options)
+        opener.historyExtension = description.historyExtension
+        return opener
     }
 
     /// Opens a described store, adds it, and calls the handler.

@@ -11,7 +11,9 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> StoreMetadata {
         let attached = try attached(store)
         do {
-            return try attached.store.metadata()
+            var metadata = CommonSaves.removed(from: try attached.store.metadata())
+            metadata.values[HistoryFollowers.metadataName] = nil
+            return metadata
         } catch {
             throw GraphError(ofStore: error)
         }
@@ -23,7 +25,15 @@ extension PersistentStoreCoordinator {
     public func setMetadata(
         _ values: [String: MetadataValue], for store: any PersistentStore
     ) throws(GraphError) {
-        let attached = try attached(store)
+        try saveMetadata(of: try attached(store)) { _ in values }
+    }
+
+    /// Saves values of a store's metadata that depend on the present ones.
+    ///
+    /// - Throws: `.store`.
+    func saveMetadata(
+        of attached: AttachedStore, _ values: (StoreMetadata) -> [String: MetadataValue]
+    ) throws(GraphError) {
         let save = StoreSave(attached)
         defer { save.rollback() }
         do {
@@ -33,7 +43,7 @@ extension PersistentStoreCoordinator {
                 try attached.unfinishedSaves.finish()
                 try save.begin()
             }
-            save.request.metadata = values
+            save.request.metadata = values(try attached.store.metadata())
             try save.transaction?.prepare(save.request)
             try save.commit()
         } catch {
@@ -56,7 +66,7 @@ extension PersistentStoreCoordinator {
         do {
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             return try registry.namingForeignFiles { () throws(StoreError) in
-                try engine.metadata(at: .file(url))
+                CommonSaves.removed(from: try engine.metadata(at: .file(url)))
             }
         } catch {
             throw GraphError(ofStore: error)

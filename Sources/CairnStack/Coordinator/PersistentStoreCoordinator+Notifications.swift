@@ -84,7 +84,9 @@ extension PersistentStoreCoordinator {
     /// ``StoreOption/postsRemoteChanges``. The user info has the store's identifier
     /// (``NotificationKey/storeUUID``), the URL of its file, if it has one
     /// (``NotificationKey/storeURL``), and a ``PersistentHistoryToken``
-    /// (``NotificationKey/historyToken``).
+    /// (``NotificationKey/historyToken``). If the store keeps a history, the token is that of the newest
+    /// transaction: fetch the history after the last token that was handled. Otherwise, the token can
+    /// only be compared with others of the same store.
     ///
     /// When the notification is posted, the new state can already be read: fetches and refreshed objects
     /// show it. Nothing is merged into contexts. Several saves in a short time may cause only one
@@ -112,15 +114,14 @@ extension PersistentStoreCoordinator {
 
     /// Starts reporting new states of a store.
     func watch(_ attached: AttachedStore, after generation: StoreGeneration) {
-        let opening = PersistentHistoryToken.Opening()
+        let period = UInt64.random(in: .min ... .max)
         attached.watch?.start(after: generation) { () throws(StoreError) in
             // Asks through the coordinator's view of the store, so that the row cache already knows of
             // the state when the notification is posted.
             try attached.newestGeneration()
         } reporting: { [weak self] generation in
             guard let self else { return }
-            let token = PersistentHistoryToken(
-                storeIdentifier: attached.identifier, opening: opening, generation: generation)
+            let token = attached.token(generation, in: period)
             remoteChange.post(from: self) {
                 var info: [AnyHashable: Any] = [
                     NotificationKey.storeUUID.rawValue: attached.identifier,
@@ -134,6 +135,18 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
+    /// Returns the token of a new state: the newest position of the history, or the state itself if the
+    /// store keeps no history.
+    fileprivate func token(
+        _ generation: StoreGeneration, in period: UInt64
+    ) -> PersistentHistoryToken {
+        let newest = try? (store as? any HistoryStore)?.newestHistoryPosition()
+        if let newest { return PersistentHistoryToken([identifier: newest]) }
+        let state = HistoryPosition(
+            number: Int64(truncatingIfNeeded: generation.rawValue), mark: period)
+        return PersistentHistoryToken(states: [identifier: state])
+    }
+
     /// Returns the state after which new states are reported, or `nil` if reports were not requested.
     func newestGenerationToWatch() throws(StoreError) -> StoreGeneration? {
         watch == nil ? nil : try newestGeneration()

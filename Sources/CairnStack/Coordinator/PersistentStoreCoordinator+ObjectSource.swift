@@ -18,10 +18,11 @@ extension PersistentStoreCoordinator: StateReading {
     package func fetchKeepingState(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
-        // Only the stores of the fetch are needed, because relationships do not lead to other stores.
+        // Only references lead to other stores than those of the fetch.
         try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
             try withCurrentStores { list throws(GraphError) in
-                let chosen = try list.stores(holding: plan, among: stores)
+                let holders = try list.stores(holding: plan, among: stores)
+                let chosen = managedObjectModel.hasReferences ? list.stores : holders
                 let source = PinnedSource(self, pin(try snapshots(of: chosen)))
                 return (try source.fetch(plan, in: stores), source)
             }

@@ -43,7 +43,12 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, configurationName configuration: String?, at url: URL?,
         options: StoreOptions, position: StorePosition
     ) throws(GraphError) -> any PersistentStore {
-        let opener = try opener(type, configuration, url, options)
+        try addStore(openedBy: opener(type, configuration, url, options), at: position)
+    }
+
+    func addStore(
+        openedBy opener: StoreOpener, at position: StorePosition
+    ) throws(GraphError) -> any PersistentStore {
         let resolvedLocation = try beginOpening(opener.request.location)
         defer { endOpening(resolvedLocation) }
         return try measureOpening(opener) { () throws(GraphError) in
@@ -80,6 +85,10 @@ extension PersistentStoreCoordinator {
             throw error
         }
         monitor.noteOpenedStore()
+        if let attached = try? attached(store) {
+            checkCommonSaves(of: attached)
+            attached.purgeHistoryBeyondLimits()
+        }
         announceStoresDidChange(added: [store])
     }
 
@@ -94,7 +103,8 @@ extension PersistentStoreCoordinator {
             let attached = try AttachedStore(
                 opened, at: position,
                 recovery: registry.recovery(for: opened.store.request, options, monitor),
-                postsRemoteChanges: options.postsRemoteChanges)
+                postsRemoteChanges: options.postsRemoteChanges,
+                historyLimits: options.historyLimits)
             return (attached, try attached.newestGenerationToWatch())
         } catch {
             throw GraphError(ofOpening: error)
@@ -117,7 +127,7 @@ extension PersistentStoreCoordinator {
         let location = try Self.location(url, for: engine, named: type)
         return StoreOpener(
             engine: engine, type: type, request: try openRequest(location, configuration, own),
-            registry: registry, options: own, monitor: monitor, history: history)
+            registry: registry, options: own, monitor: monitor, history: modelHistory)
     }
 
     /// Opens a store on a background thread and adds it. See

@@ -119,7 +119,7 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     /// The function that finds the versions of the model that the program contains.
-    package var history: @Sendable () throws(ModelError) -> ModelHistory {
+    package var modelHistory: @Sendable () throws(ModelError) -> ModelHistory {
         state.withLock { $0.history }
     }
 

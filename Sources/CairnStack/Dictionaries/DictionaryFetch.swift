@@ -10,9 +10,10 @@ struct DictionaryFetch {
     private let pipeline: FetchPipeline
     private var layouts: RowLayouts { pipeline.layouts }
 
-    init(_ plan: DictionaryPlan, of coordinator: PersistentStoreCoordinator) {
+    /// - Parameter pipeline: Executes the plan's fetch.
+    init(_ plan: DictionaryPlan, _ pipeline: FetchPipeline) {
         self.plan = plan
-        pipeline = FetchPipeline(plan.fetch, of: coordinator)
+        self.pipeline = pipeline
     }
 
     /// Returns the dictionaries.
@@ -40,7 +41,7 @@ struct DictionaryFetch {
     private func forEachRow(
         of set: SnapshotSet, _ body: ([Value]) -> Bool
     ) throws(StoreError) {
-        let resolver = StoresResolver(set, layouts: layouts)
+        let resolver = SnapshotResolver(pipeline.joined, layouts: layouts)
         let expressions = try compiled(resolver)
         let paths = plan.inputs.flatMap(\.paths)
         let cursor = try pipeline.cursor(on: set)
@@ -67,7 +68,7 @@ struct DictionaryFetch {
     }
 
     private func compiled(
-        _ resolver: StoresResolver
+        _ resolver: SnapshotResolver
     ) throws(StoreError) -> [ObjectExpression<RowSource>] {
         let source = RowSource(layouts: layouts, resolver: resolver)
         var expressions: [ObjectExpression<RowSource>] = []
@@ -136,44 +137,5 @@ private struct DictionaryPage {
         var dictionary = template
         for (value, index) in zip(values, indices) { dictionary.values[index] = value }
         return dictionary
-    }
-}
-
-/// Follows relationships from the rows of several stores. Relationships do not lead to other stores.
-private final class StoresResolver: RowResolver {
-    private let resolvers: [(store: StoreNumber, resolver: SnapshotResolver)]
-
-    init(_ set: SnapshotSet, layouts: RowLayouts) {
-        resolvers = set.members.map {
-            ($0.attached.number, SnapshotResolver($0.snapshot, layouts: layouts))
-        }
-    }
-
-    private func resolver(_ store: StoreNumber?) -> SnapshotResolver? {
-        resolvers.first { $0.store == store }?.resolver
-    }
-
-    func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
-        guard let resolver = resolver(ids.first?.store) else { return ids.map { _ in nil } }
-        return try resolver.rows(for: ids)
-    }
-
-    func members(of relationship: Relationship, in row: Row) throws(StoreError) -> [ObjectID] {
-        try resolver(row.slab.store)?.members(of: relationship, in: row) ?? []
-    }
-
-    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
-        try resolver(reference.store)?.externalData(reference) ?? Data()
-    }
-
-    func forget() {
-        for (_, resolver) in resolvers { resolver.forget() }
-    }
-
-    func prefetch(_ paths: [BoundPath], for batch: RowBatch) throws(StoreError) {
-        for (store, resolver) in resolvers {
-            try resolver.prefetch(
-                paths, for: resolvers.count == 1 ? batch : batch.rows(of: store))
-        }
     }
 }

@@ -42,10 +42,13 @@ package enum ErrorCode {
     static let storeTimeout = 134_090
     /// The hashes of the model and of the store differ.
     static let incompatibleVersionHash = 134_100
+    static let migration = 134_110
     static let migrationMissingSourceModel = 134_130
     static let migrationMissingMappingModel = 134_140
     static let sqlite = 134_180
     static let inferredMapping = 134_190
+    /// The history does not reach back to a token, or the token is not one of this history.
+    static let historyTokenExpired = 134_301
 
     // MARK: Broken rules of the model
 
@@ -124,6 +127,7 @@ extension ErrorCode {
         case .unrecognized, .unknownType, .unsupported: storeInvalidType
         case .modelMismatch: incompatibleVersionHash
         case .migrationRefused: inferredMapping
+        case .migrationFailed: migration
         case .sourceModelMissing: migrationMissingSourceModel
         case .mappingModelNeeded: migrationMissingMappingModel
         case .spaceMissing: fileWriteOutOfSpace
@@ -136,6 +140,7 @@ extension ErrorCode {
         case .rowConflicts, .referenceConflicts: merge
         case .uniquenessConflicts: constraintMerge
         case .savePending, .saveInDoubt: storeIncompleteSave
+        case .historyUnavailable: historyTokenExpired
         case .predicate: general
         case .cancelled: userCancelled
         case .engineFailure(let failure):
@@ -265,8 +270,9 @@ extension StoreError {
         case .notFound(let location), .unrecognized(let location, _, _),
             .unsupported(let location, _, _), .readOnly(let location), .closed(let location),
             .busy(let location, _), .locked(let location, _), .hardLinked(let location, _),
-            .sourceModelMissing(let location), .mappingModelNeeded(let location, _),
-            .spaceMissing(let location, _, _), .saveNameTooSmall(let location, _):
+            .sourceModelMissing(let location), .mappingModelNeeded(let location),
+            .spaceMissing(let location, _, _), .saveNameTooSmall(let location, _),
+            .historyUnavailable(let location, _):
             info.add(stores: [location])
         case .folderMissing(let location, _):
             info.add(stores: [location])
@@ -280,6 +286,9 @@ extension StoreError {
         case .migrationRefused(let location, let findings):
             info.add(stores: [location])
             info.add(reason: findings.map(\.description).joined(separator: "; "))
+        case .migrationFailed(let location, _, let error):
+            info.add(stores: [location])
+            info.add(underlying: error)
         case .fileRemoved(let location, let path), .fileReplaced(let location, let path):
             info.add(stores: [location])
             info.add(path: path)

@@ -108,8 +108,7 @@ extension GraphError: CustomStringConvertible {
             "The store \(location) cannot hold objects of the entity \(entity): \(reason)"
         case .storeIsFixed(let id):
             "The object \(id) cannot be assigned to a store: it was saved or has a permanent ID, so it"
-                + " already has a store. Insert a new object, assign the new object, and delete this"
-                + " one."
+                + " already has a store. Move it with the context's move(_:to:) instead."
         case .unknownStore(let name):
             "The store \(name) is not in this coordinator: it was never added, it was removed, or it"
                 + " belongs to another coordinator. Add the store first, or discard the changes to its"
@@ -127,8 +126,8 @@ extension GraphError: CustomStringConvertible {
                 + " this context, and use the result."
         case .relationshipAcrossStores(let entity, let relationship, let id, let destination):
             "\(entity).\(relationship) of \(id) would lead to an object in another store,"
-                + " \(destination), so nothing was saved. Assign both objects to the same store, or"
-                + " store the URI of the other object's ID instead."
+                + " \(destination), so nothing was saved or moved. Assign or move both objects to the same"
+                + " store, or make the relationship a reference."
         case .savePending(let save):
             "\(save) The save has succeeded nevertheless: it is finished when one of the stores is next"
                 + " read or saved to. Until then, the stores accept no other save."

@@ -57,7 +57,7 @@ public enum GraphError: Error, Sendable {
     /// The store does not accept objects of the entity.
     case entityNotTaken(entity: String, by: StoreLocation, reason: EntityRefusal)
     /// An object cannot be assigned to a store, because it was saved or has a permanent ID and therefore
-    /// already has a store.
+    /// already has a store. It can be moved.
     case storeIsFixed(ObjectID)
     /// The store was not added to this coordinator, or was removed.
     case unknownStore(String)
@@ -71,7 +71,7 @@ public enum GraphError: Error, Sendable {
     /// An object was used with a context that it does not belong to.
     case wrongContext(ObjectID, detail: String)
     /// A relationship would lead from an object in one store to an object in another store. `entity` is
-    /// the entity of the first object. Nothing was saved.
+    /// the entity of the first object. Nothing was saved or moved.
     case relationshipAcrossStores(
         entity: String, relationship: String, from: ObjectID, to: ObjectID)
     /// A save to several stores has succeeded, but one of the stores could not be written yet. The

@@ -24,13 +24,13 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
     private let plan: FetchPlan
 
     init(
-        _ store: AttachedStore, _ plan: FetchPlan, _ cursor: any RowCursor, returned: Int,
-        matches: Int
+        _ store: AttachedStore, _ plan: FetchPlan, _ cursor: any RowCursor, _ report: FetchReport?,
+        returned: Int, matches: Int
     ) {
         location = store.location
         type = Swift.type(of: store.store).type
         completed = cursor.completed
-        report = cursor.report
+        self.report = report
         rowsReturned = returned
         matchCount = matches
         self.plan = plan
@@ -117,19 +117,10 @@ extension FetchExpression {
     }
 
     private init(unbinding path: BoundPath) {
-        var names = path.relationships.map(\.name)
-        if let collectionOperator = path.collectionOperator {
-            names.append("@\(collectionOperator.rawValue)")
-        }
-        switch path.leaf {
-        case .object: break
-        case .attribute(let attribute): names.append(attribute.name)
-        case .element(let attribute, let path, _): names += [attribute.name] + path
-        }
         self =
             switch path.start {
-            case .evaluatedObject: .keyPath(names)
-            case .variable(let number): .keyPathOf(.variable("v\(number)"), names)
+            case .evaluatedObject: .keyPath(path.names)
+            case .variable(let number): .keyPathOf(.variable("v\(number)"), path.names)
             }
     }
 }

@@ -10,11 +10,22 @@ struct FetchPipeline: Sendable {
     private(set) var plan: FetchPlan
     private let parallelReading: ParallelReading
     let layouts: RowLayouts
+    /// The states of the stores of the fetch, and of those that its references lead to.
+    let joined: JoinedSnapshot
+    /// What was read to find the keys to which references may lead.
+    private var searches = FetchReport()
 
-    init(_ plan: FetchPlan, of coordinator: PersistentStoreCoordinator) {
+    /// - Throws: The errors of the stores, if objects are searched to which references may lead.
+    init(
+        _ plan: FetchPlan, of coordinator: PersistentStoreCoordinator,
+        following joined: JoinedSnapshot
+    ) throws(StoreError) {
         self.plan = plan
+        self.joined = joined
         layouts = coordinator.layouts
         parallelReading = coordinator.parallelReading
+        guard plan.followsReferences, let predicate = plan.predicate else { return }
+        self.plan.predicate = try joined.replacingReferences(in: predicate, of: plan, &searches)
     }
 
     /// Returns the matches. Rows are also added to the row caches.
@@ -157,7 +168,24 @@ struct FetchPipeline: Sendable {
 /// The part of a fetch that concerns one store.
 extension FetchPipeline {
     func order(in snapshot: any StoreSnapshot) -> RowOrder {
-        RowOrder(plan.sorts, snapshot: snapshot, layouts: layouts)
+        RowOrder(
+            plan.sorts, snapshot: plan.followsReferences ? joined : snapshot, layouts: layouts)
+    }
+
+    /// Starts the engine's part of the fetch. Engines do not follow references.
+    private func start(
+        _ plan: FetchPlan, on snapshot: any StoreSnapshot
+    ) throws(StoreError) -> any RowCursor {
+        guard plan.followsReferences else { return try snapshot.cursor(plan) }
+        let (part, remaining) = plan.withoutReferences
+        let cursor = try snapshot.cursor(part)
+        let conditions = [cursor.completed.remainingPredicate].compactMap(\.self) + remaining
+        let stages = CompletedStages(
+            remainingPredicate: conditions.isEmpty ? nil : .and(conditions),
+            isSorted: plan.sorts.isEmpty, isPaged: plan.offset == 0 && plan.limit == nil)
+        return BatchCursor(of: cursor, completed: stages) { count throws(StoreError) in
+            try cursor.next(atMost: count)
+        }
     }
 
     /// Returns the number of matches, after applying offset and limit.
@@ -165,7 +193,7 @@ extension FetchPipeline {
     /// - Throws: The errors of the store; `.predicate`; `.cancelled`.
     func count(in snapshot: any StoreSnapshot) throws(StoreError) -> Int {
         try plan.checkCancellation()
-        if let counted = try snapshot.count(plan) { return counted }
+        if !plan.followsReferences, let counted = try snapshot.count(plan) { return counted }
         let cursor = try cursor(on: snapshot)
         var total = 0
         let count = max(1, snapshot.readPreferences.rowsPerBatch)
@@ -183,13 +211,13 @@ extension FetchPipeline {
     /// - Throws: The same errors as ``count(in:)``.
     func cursor(on snapshot: any StoreSnapshot) throws(StoreError) -> any RowCursor {
         try plan.checkCancellation()
-        let cursor = try snapshot.cursor(plan)
+        let cursor = try start(plan, on: snapshot)
         if cursor.completed.isComplete { return cursor }
         guard plan.output == .ids else { return try finish(cursor, of: snapshot) }
         // The stages that the engine left over need the values of the rows.
         var withRows = plan
         withRows.output = .rows
-        return try finish(try snapshot.cursor(withRows), of: snapshot).withoutRows()
+        return try finish(try start(withRows, on: snapshot), of: snapshot).withoutRows()
     }
 
     /// Executes the plan in each store, and returns how the matches were found.
@@ -197,19 +225,23 @@ extension FetchPipeline {
         var explanations: [FetchExplanation] = []
         for member in set.members {
             let pipeline = set.members.count == 1 ? self : share
-            explanations.append(try pipeline.explain(member))
+            // The searches were made once for all stores.
+            let searches = explanations.isEmpty ? searches : FetchReport()
+            explanations.append(try pipeline.explain(member, after: searches))
         }
         return explanations
     }
 
-    private func explain(_ member: SnapshotSet.Member) throws(StoreError) -> FetchExplanation {
+    private func explain(
+        _ member: SnapshotSet.Member, after searches: FetchReport
+    ) throws(StoreError) -> FetchExplanation {
         try plan.checkCancellation()
         var plan = plan
         plan.isExplained = true
-        var engine = try member.snapshot.cursor(plan)
+        var engine = try start(plan, on: member.snapshot)
         if !engine.completed.isComplete, plan.output == .ids {
             plan.output = .rows
-            engine = try member.snapshot.cursor(plan)
+            engine = try start(plan, on: member.snapshot)
         }
         let cursor = engine
         var (returned, matches) = (0, 0)
@@ -225,8 +257,12 @@ extension FetchPipeline {
             matches += batch.count
             try plan.checkCancellation()
         }
+        var report = cursor.report
+        report?.rowsRead += searches.rowsRead
+        report?.access += searches.access
+        if plan.followsReferences { report?.reason = "a reference is followed from each row" }
         return FetchExplanation(
-            member.attached, plan, cursor, returned: returned, matches: matches)
+            member.attached, plan, cursor, report, returned: returned, matches: matches)
     }
 
     /// Performs the stages in memory that the engine did not perform.
@@ -237,10 +273,19 @@ extension FetchPipeline {
         // The cursors below may read all of it before they return any rows.
         var cursor = cursor.cancellable(by: plan)
         if let predicate = done.remainingPredicate {
+            let following = predicate.conjuncts.filter(\.followsReferences)
+            let rest = predicate.conjuncts.filter { !$0.followsReferences }
             do {
-                cursor = try cursor.filtered(
-                    by: predicate, snapshot: snapshot, layouts: layouts,
-                    isCancellable: plan.isCancellable)
+                if !rest.isEmpty {
+                    cursor = try cursor.filtered(
+                        by: .and(rest), snapshot: snapshot, layouts: layouts,
+                        isCancellable: plan.isCancellable)
+                }
+                if !following.isEmpty {
+                    cursor = try cursor.filtered(
+                        by: .and(following), following: joined, layouts: layouts,
+                        isCancellable: plan.isCancellable)
+                }
             } catch {
                 throw .predicate(error)
             }

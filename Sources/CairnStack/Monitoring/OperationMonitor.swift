@@ -136,6 +136,11 @@ package final class OperationMonitor: Sendable {
             ])
     }
 
+    /// - Parameter description: Says which stores do not belong together.
+    func noteMismatch(_ description: String) {
+        logger.warning("The stores do not belong together.", metadata: ["stores": "\(description)"])
+    }
+
     /// Reports that a turn of a context ended with unsaved changes.
     package func noteUnsavedChanges(
         of context: String, inserted: Int, updated: Int, deleted: Int
@@ -283,13 +288,9 @@ extension FetchPlan {
 extension BoundPath {
     /// The names along the path.
     fileprivate var text: String {
-        var names = relationships.map(\.name)
-        switch leaf {
-        case .object: if names.isEmpty { names = ["self"] }
-        case .attribute(let attribute): names.append(attribute.name)
-        case .element(let attribute, let elements, _): names += [attribute.name] + elements
-        }
-        return names.joined(separator: ".")
+        var path = self
+        path.collectionOperator = nil
+        return path.names.isEmpty ? "self" : path.names.joined(separator: ".")
     }
 }
 

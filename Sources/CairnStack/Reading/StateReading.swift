@@ -44,24 +44,27 @@ extension StateReading {
         try answer(
             plan, in: stores, .fetch, rows: { $0.holdsIDsOnly ? 0 : $0.count },
             result: { ["objects": "\($0.count)"] }
-        ) { states throws(StoreError) in
-            try FetchPipeline(plan, of: stack).fetch(from: states)
+        ) { pipeline, states throws(StoreError) in
+            try pipeline.fetch(from: states)
         }
     }
 
     package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
         try answer(
             plan, in: stores, .count, result: { ["objects": "\($0)"] }
-        ) { states throws(StoreError) in
-            try FetchPipeline(plan, of: stack).count(in: states)
+        ) { pipeline, states throws(StoreError) in
+            try pipeline.count(in: states)
         }
     }
 
     package func explain(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [FetchExplanation] {
-        try answer(plan, in: stores, .fetch, result: { _ in [:] }) { states throws(StoreError) in
-            try FetchPipeline(plan, of: stack).explain(in: states)
+        var plan = plan
+        plan.isExplained = true
+        return try answer(plan, in: stores, .fetch, result: { _ in [:] }) {
+            pipeline, states throws(StoreError) in
+            try pipeline.explain(in: states)
         }
     }
 
@@ -69,30 +72,41 @@ extension StateReading {
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {
         try answer(
-            plan.fetch, in: stores, .dictionaries, result: { ["dictionaries": "\($0.count)"] }
-        ) { states throws(StoreError) in
-            try DictionaryFetch(plan, of: stack).run(on: states)
+            plan.fetch, in: stores, reading: plan.inputs.flatMap(\.paths), .dictionaries,
+            result: { ["dictionaries": "\($0.count)"] }
+        ) { pipeline, states throws(StoreError) in
+            try DictionaryFetch(plan, pipeline).run(on: states)
         }
     }
 
-    /// Calls a closure with the states of the stores that may contain matches of a plan. Reports the call as
-    /// an operation.
+    /// Calls a closure with the states of the stores that may contain matches of a plan, and with the pipeline
+    /// that executes the plan. Reports the call as an operation.
+    ///
+    /// - Parameter paths: What else is read of the matches.
     private func answer<Answer>(
-        _ plan: FetchPlan, in stores: [StoreNumber]?, _ operation: MonitoredOperation,
-        rows: (Answer) -> Int = { (_: Answer) in 0 }, result: (Answer) -> Logger.Metadata,
-        _ body: (SnapshotSet) throws(StoreError) -> Answer
+        _ plan: FetchPlan, in stores: [StoreNumber]?, reading paths: [BoundPath] = [],
+        _ operation: MonitoredOperation, rows: (Answer) -> Int = { (_: Answer) in 0 },
+        result: (Answer) -> Logger.Metadata,
+        _ body: (FetchPipeline, SnapshotSet) throws(StoreError) -> Answer
     ) throws(GraphError) -> Answer {
         try stack.monitor.measure(operation, plan.logMetadata, rows: rows, result: result) {
             () throws(GraphError) in
             try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
                 try stack.withCurrentStores { list throws(GraphError) in
-                    let states = try snapshots(of: list.stores(holding: plan, among: stores))
-                    defer { release(states) }
+                    let holders = try list.stores(holding: plan, among: stores)
+                    let all = try snapshots(
+                        of: list.adding(storesReferredToBy: plan.paths + paths, to: holders))
+                    defer { release(all) }
+                    let states =
+                        all.members.count == holders.count
+                        ? all : all.filtered { store in holders.contains { $0 === store } }
                     if states.members.isEmpty {
                         throw .noStore(entity: plan.entity.name, hasStores: !list.stores.isEmpty)
                     }
                     do throws(StoreError) {
-                        return try body(states)
+                        let joined = JoinedSnapshot(all, of: stack)
+                        return try body(
+                            try FetchPipeline(plan, of: stack, following: joined), states)
                     } catch {
                         throw GraphError(ofStore: error)
                     }

@@ -14,7 +14,9 @@ extension CoordinatedSave {
     private func fillRequest(of save: StoreSave) throws(GraphError) {
         var writer = RowWriter(
             store: save.attached.number, rowCount: save.inserted.count + save.updated.count)
-        for id in save.inserted { try pack(permanent(id), of: id, version: 1, into: &writer) }
+        for id in save.inserted {
+            try pack(permanentIDs.current(id), of: id, version: 1, into: &writer)
+        }
         save.request.inserted = writer.takeBatch()
         for update in save.updated {
             // Wraps around, because a damaged store may contain any version.
@@ -32,10 +34,6 @@ extension CoordinatedSave {
         save.request.contextName = changes.contextName
     }
 
-    private func permanent(_ id: ObjectID) -> ObjectID {
-        id.isTemporary ? permanentIDs[id] ?? id : id
-    }
-
     private func pack(
         _ permanentID: ObjectID, of id: ObjectID, version: Int64, into writer: inout RowWriter
     ) throws(GraphError) {
@@ -43,12 +41,12 @@ extension CoordinatedSave {
         var elsewhere: ObjectID?
         try changes.watch?.checkCancelled()
         try objects.pack(id, key: permanentID.key, version: version, into: &writer) {
-            let destination = permanent($0)
+            let destination = permanentIDs.current($0)
             if destination.store != permanentID.store { elsewhere = $0 }
             return destination
         }
         guard let elsewhere else { return }
-        if permanent(elsewhere).isTemporary { throw .objectGone(elsewhere, .notInStore) }
+        if permanentIDs.current(elsewhere).isTemporary { throw .objectGone(elsewhere, .notInStore) }
         throw acrossStores(writer.takeBatch(), of: id, leadingTo: elsewhere)
     }
 
@@ -56,7 +54,7 @@ extension CoordinatedSave {
     private func acrossStores(
         _ rows: RowBatch, of source: ObjectID, leadingTo destination: ObjectID
     ) -> GraphError {
-        let id = permanent(destination)
+        let id = permanentIDs.current(destination)
         guard let index = rows.rowIndices.last,
             let layout = journalModel.layouts.layout(of: rows[row: index].entity)
         else { return .objectGone(destination, .notInStore) }
@@ -75,8 +73,8 @@ extension CoordinatedSave {
         resolved.reserveCapacity(pairs.count)
         for present in pairs {
             var pair = present
-            pair.owner = permanent(pair.owner)
-            pair.member = permanent(pair.member)
+            pair.owner = permanentIDs.current(pair.owner)
+            pair.member = permanentIDs.current(pair.member)
             if pair.member.isTemporary { throw .objectGone(pair.member, .notInStore) }
             guard pair.owner.store == pair.member.store else {
                 throw .relationshipAcrossStores(

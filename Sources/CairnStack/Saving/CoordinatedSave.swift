@@ -19,7 +19,8 @@ struct CoordinatedSave {
     /// The parts of the current attempt, one for each store that takes changes, in the order of the stores'
     /// identifiers.
     private(set) var saves: [StoreSave] = []
-    /// The permanent ID of each object with a temporary ID, as far as the attempt has taken keys.
+    /// The permanent ID of each object that has a temporary ID or moves to another store, as far as the attempt
+    /// has taken keys.
     private(set) var permanentIDs = IDReplacements()
 
     /// Saves the changes. If a store failed in a way that may be temporary and nothing was saved, the
@@ -59,7 +60,7 @@ struct CoordinatedSave {
         try beginAndPack()
         do {
             if try finishOlderSaves() { return nil }
-            nameRequests(name)
+            try nameRequests(name)
             try prepare()
         } catch {
             throw GraphError(ofSave: error)
@@ -91,7 +92,9 @@ struct CoordinatedSave {
     /// Makes the durable stores record a name of the save, if there are several durable stores, if one
     /// of them needs a name for every save, or if the caller gave a name. A durable store that is the
     /// only one in a save can usually determine the outcome without a recorded name.
-    private func nameRequests(_ name: SaveID?) {
+    ///
+    /// - Throws: The errors of reading the metadata of several stores.
+    private func nameRequests(_ name: SaveID?) throws(StoreError) {
         let durable = durable
         guard
             durable.count > 1 || changes.id != nil
@@ -101,6 +104,7 @@ struct CoordinatedSave {
         for save in durable where save.attached.capabilities.namedSaves != .forgotten {
             save.request.id = id
         }
+        if durable.count > 1 { try CommonSaves.record(id, in: durable) }
     }
 
     /// Begins all saves and packs their rows. If every store can reserve the keys of new objects outside
@@ -360,5 +364,5 @@ extension StoreCapabilities {
 
 extension SaveRequest {
     /// The number of objects that the request changes.
-    fileprivate var objectCount: Int { inserted.count + updated.count + deleted.count }
+    var objectCount: Int { inserted.count + updated.count + deleted.count }
 }

@@ -19,9 +19,9 @@ final class StoreSave {
     var updated: [ChangeSet.Update] = []
     /// Whether the keys of the new objects were taken, or none are needed.
     private(set) var hasKeys = false
-    /// The temporary IDs of the new objects in order, divided into runs of the same root entity. Consecutive
-    /// objects usually share an entity, so no lookup is needed for each object.
-    private lazy var keyRuns = Self.keyRuns(of: inserted.filter(\.isTemporary))
+    /// The new objects without a permanent ID of this store, in order, divided into runs of the same root entity.
+    /// Consecutive objects usually share an entity, so no lookup is needed for each object.
+    private lazy var keyRuns = Self.keyRuns(of: inserted.filter { $0.store != attached.number })
 
     /// The store's transaction. `nil` before ``begin(reserving:)`` and after the end of the save.
     private(set) var transaction: (any SaveTransaction)?
@@ -100,6 +100,8 @@ final class StoreSave {
             throw error
         }
         attached.watch?.lookSoon()
+        attached.wakeFollowers()
+        attached.changesFromHistory?.noteSave(of: request.objectCount)
         guard let outcome else {
             // Others may have saved since. The next reads fill the cache again. The cache has to know a state
             // that includes this save, or else it would accept rows that were read before the commit. If the
@@ -123,6 +125,7 @@ final class StoreSave {
             deleted: request.deleted.map(\.id), before: generationBefore,
             after: outcome.generation, isExclusive: isExclusive)
         self.transaction = nil
+        attached.noteSaveForHistoryLimits()
         return rows
     }
 
@@ -218,13 +221,15 @@ extension StoreSave {
         var splitter = Splitter(assignments: changes.assignments, stores: stores)
         for id in changes.inserted { try splitter.save(of: id).inserted.append(id) }
         for it in changes.updated { try splitter.save(of: it.id).updated.append(it) }
-        for it in changes.deleted { try splitter.save(of: it.id).request.deleted.append(it) }
         for it in changes.pairs { try splitter.save(of: it.owner).request.pairs.append(it) }
+        // An object that moves is deleted in the store in which it is now.
+        splitter.assignments = [:]
+        for it in changes.deleted { try splitter.save(of: it.id).request.deleted.append(it) }
         return splitter.saves.sorted { $0.attached.identifier < $1.attached.identifier }
     }
 
     private struct Splitter {
-        let assignments: [ObjectID: StoreNumber]
+        var assignments: [ObjectID: StoreNumber]
         let stores: StoreList
         private(set) var saves: [StoreSave] = []
         /// For each entity, the index of the save that takes new objects without an assigned store.
@@ -245,7 +250,7 @@ extension StoreSave {
         private mutating func index(of id: ObjectID) throws(GraphError) -> Int {
             guard id.isTemporary, assignments.isEmpty else {
                 let known = saves.firstIndex { $0.attached.number == id.store }
-                if let known { return known }
+                if let known, assignments[id] == nil { return known }
                 return try newIndex(of: id)
             }
             if let last, last.entity == id.entity { return last.save }

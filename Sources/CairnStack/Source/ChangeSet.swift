@@ -7,13 +7,14 @@ import CairnStore
 /// Both the coordinator and a parent context accept this type, together with the ``ChangedObjects`` that
 /// provide the values. IDs of new objects are temporary, unless permanent IDs were obtained before.
 package struct ChangeSet: Sendable {
-    /// The new objects, which have not been saved yet.
+    /// The new objects, which have not been saved yet, and the objects that move to another store, with the IDs
+    /// that they have now. The latter are also in ``deleted``.
     package var inserted: [ObjectID] = []
     package var updated: [Update] = []
     package var deleted: [RowDeletion] = []
     /// Changes of many-to-many pairs and of order. Their IDs may be temporary.
     package var pairs: [PairChange] = []
-    /// The stores that the program assigned to new objects.
+    /// The stores that the program assigned to new objects, and those to which others move.
     package var assignments: [ObjectID: StoreNumber] = [:]
     /// The name that durable stores record with the save. `nil` if the caller did not name the save.
     package var id: SaveID?
@@ -70,7 +71,7 @@ package protocol ChangedObjects {
 
 /// The result of a save, to be adopted by the context.
 package struct SaveResult {
-    /// The permanent ID of each object that had a temporary one.
+    /// The permanent ID of each object that had a temporary one or moved to another store.
     package var permanentIDs: IDReplacements
     /// The inserted and updated rows in their stored state.
     package var rows: RowBatch

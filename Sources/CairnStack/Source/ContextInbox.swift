@@ -9,7 +9,7 @@ import Synchronization
 package final class ContextInbox: Sendable {
     /// The events, by kind.
     package struct News: Sendable {
-        /// The permanent IDs that objects received.
+        /// The new IDs that objects received.
         package var newIDs = IDReplacements()
         /// The IDs that inserted objects received when a save turned them into updates of stored
         /// objects.
@@ -61,9 +61,9 @@ package final class ContextInbox: Sendable {
         }
     }
 
-    /// Returns the permanent ID of an object if the context has not read it from the inbox yet.
+    /// Returns the new ID of an object if the context has not read it from the inbox yet.
     package func newID(of id: ObjectID) -> ObjectID? {
-        guard id.isTemporary, !isEmpty else { return nil }
+        if isEmpty { return nil }
         return state.withLock { $0.news.newIDs[id] }
     }
 
@@ -83,7 +83,7 @@ package final class ContextInbox: Sendable {
         children.forEach { $0.tellConnected() }
     }
 
-    /// Records the permanent IDs that objects received.
+    /// Records the new IDs that objects received.
     package func tell(newIDs: IDReplacements) {
         add { $0.newIDs.merge(newIDs) }
         children.forEach { $0.tell(newIDs: newIDs) }

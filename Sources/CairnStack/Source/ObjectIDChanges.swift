@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// The changes of an event or a save, as object IDs, for use in any thread or task.
 public struct ObjectIDChanges: Sendable, Hashable {
@@ -18,4 +19,25 @@ public struct ObjectIDChanges: Sendable, Hashable {
 
     /// Creates an empty set of changes.
     public init() {}
+}
+
+extension ObjectIDChanges {
+    /// Creates the changes that several transactions make together. An object that was inserted and
+    /// deleted again is among neither.
+    public init(_ transactions: [PersistentHistoryTransaction]) {
+        var kinds: [ObjectID: PersistentHistoryChangeType] = [:]
+        for change in transactions.lazy.flatMap(\.changes) {
+            let id = change.changedObjectID
+            switch (kinds[id], change.changeType) {
+            case (.insert, .update): break
+            case (.insert, .delete): kinds[id] = nil
+            default: kinds[id] = change.changeType
+            }
+        }
+        func ids(_ kind: PersistentHistoryChangeType) -> Set<ObjectID> {
+            Set(kinds.lazy.filter { $0.value == kind }.map(\.key))
+        }
+        self.init()
+        (inserted, updated, deleted) = (ids(.insert), ids(.update), ids(.delete))
+    }
 }

@@ -35,6 +35,9 @@ package final class AttachedStore: Sendable {
     let recentSnapshots = RecentSnapshots()
     /// Reports new states of the store. `nil` if this was not requested.
     let watch: StoreWatch?
+    /// Those that follow the store's history.
+    let followers = Mutex<[FollowerWakeUp]>([])
+    let followerCount = Atomic(0)
     /// Finishes interrupted saves to several stores.
     let unfinishedSaves: UnfinishedSaves
     /// Whether the coordinator has replaced the store with another one that has the same objects.
@@ -42,14 +45,21 @@ package final class AttachedStore: Sendable {
     private let replaced = Atomic(false)
     /// Whether the store has said what changed between two states.
     private let hasToldChanges = Atomic(false)
+    /// Says what others have saved. `nil` if the store keeps no history, or if a save may change rows
+    /// that its history does not mention.
+    let changesFromHistory: ChangesFromHistory?
+    /// `nil` if the history has no limits, and if the store is read-only.
+    let historyLimits: HistoryLimits?
+    let saveCount = Atomic(0)
 
     /// - Parameters:
     ///   - position: The position among the coordinator's stores.
     ///   - recovery: Finishes interrupted saves to several stores.
     ///   - postsRemoteChanges: Whether new states are reported; see ``StoreWatch``.
+    ///   - historyLimits: Which transactions the store keeps.
     init(
         _ opened: OpenedStore, at position: StorePosition, recovery: SaveRecovery,
-        postsRemoteChanges: Bool = false
+        postsRemoteChanges: Bool = false, historyLimits: HistoryLimits? = nil
     ) throws(StoreError) {
         let store = opened.store
         self.store = store
@@ -63,8 +73,10 @@ package final class AttachedStore: Sendable {
         entities = Set(members.map(\.number))
         missingEntities = Set(opened.lacked(of: members).map(\.number))
         hasDerivedAttributes = members.contains(where: \.hasDerivedAttributes)
+        changesFromHistory = hasDerivedAttributes ? nil : ChangesFromHistory(store)
         rowCache = RowCache()
         unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
+        self.historyLimits = store.request.isReadOnly ? nil : historyLimits
         watch = postsRemoteChanges ? StoreWatch(of: store) : nil
     }
 
@@ -112,10 +124,13 @@ package final class AttachedStore: Sendable {
         case .newer: recentSnapshots.forgetAll()
         case .unexplained(let known):
             // If the store cannot answer, the changes are unknown.
-            let changes = (try? snapshot.changes(since: known)).map {
-                RowCache.Changes(since: known, ids: $0.inserted + $0.updated + $0.deleted)
+            let told = (try? snapshot.changes(since: known)).map {
+                $0.inserted + $0.updated + $0.deleted
             }
-            if changes != nil { hasToldChanges.store(true, ordering: .relaxed) }
+            if told != nil { hasToldChanges.store(true, ordering: .relaxed) }
+            let changes = (told ?? changesFromHistory?.ids(changedSince: known)).map {
+                RowCache.Changes(since: known, ids: $0)
+            }
             if rowCache.noteGeneration(snapshot.generation, changes) { recentSnapshots.forgetAll() }
         }
     }
@@ -148,7 +163,7 @@ package final class AttachedStore: Sendable {
     ///
     /// - Throws: The errors of `PersistentStore.snapshot`.
     func explainChanges(until generation: StoreGeneration) throws(StoreError) {
-        guard hasToldChanges.load(ordering: .relaxed) else {
+        guard hasToldChanges.load(ordering: .relaxed) || changesFromHistory != nil else {
             if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
             return
         }

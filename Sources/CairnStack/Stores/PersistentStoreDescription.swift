@@ -17,6 +17,7 @@ public final class PersistentStoreDescription: Sendable {
         var shouldMigrateStoreAutomatically = true
         var shouldInferMappingModelAutomatically = true
         var options: StoreOptions = [:]
+        var historyExtension: StoreToMigrate.HistoryExtension?
         /// The errors of options whose values cannot be used.
         var refusals: [StoreOption: StoreError] = [:]
     }
@@ -90,8 +91,8 @@ public final class PersistentStoreDescription: Sendable {
     /// Whether an automatic migration may infer the mapping from one version of the model to the other.
     /// The default is `true`.
     ///
-    /// If it is `false`, adding such a store throws `.store(.mappingModelNeeded)`, because Cairn cannot
-    /// execute mapping models yet.
+    /// If it is `false`, adding such a store throws `.store(.mappingModelNeeded)`, unless there are
+    /// mapping models for all of the way to the new version.
     public var shouldInferMappingModelAutomatically: Bool {
         get { self[\.shouldInferMappingModelAutomatically] }
         set { self[\.shouldInferMappingModelAutomatically] = newValue }
@@ -100,6 +101,12 @@ public final class PersistentStoreDescription: Sendable {
     public var options: StoreOptions {
         get { self[\.options] }
         set { self[\.options] = newValue }
+    }
+
+    /// Adds versions, or code of the steps between them, to those of the coordinator. `nil` adds nothing.
+    package var historyExtension: StoreToMigrate.HistoryExtension? {
+        get { self[\.historyExtension] }
+        set { self[\.historyExtension] = newValue }
     }
 
     /// Changes the options, and the errors of options that cannot be used. Opening the store throws one of

@@ -20,8 +20,8 @@ package struct StoreList {
     package func store(
         of id: ObjectID, assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> AttachedStore {
-        guard id.isTemporary else { return try store(numbered: id.store) }
         if let number = assignments[id] { return try store(numbered: number, for: id.entity) }
+        guard id.isTemporary else { return try store(numbered: id.store) }
         return try defaultStore(for: id.entity)
     }
 

@@ -13,12 +13,21 @@ package protocol StoreMigrating: Sendable {
     /// - Throws: `.cancelled`, `.readOnly`, `.fileFailure`.
     func waitForMigration(of location: StoreLocation) throws(StoreError)
 
+    /// Finishes or undoes the restore of a store from a backup that a process left unfinished. Waits while a process is
+    /// restoring the store. Costs one system call if there is nothing to do.
+    ///
+    /// - Throws: `.locked` if a program has one of the stores open; `.cancelled`, `.readOnly`, `.corrupt`,
+    ///   `.unknownType`, `.fileFailure`.
+    func finishRestore(
+        of location: StoreLocation, registry: StoreRegistry
+    ) throws(StoreError)
+
     /// Migrates stores that do not fit their models. Migrates either all of them or none. Has no effect
     /// on stores that fit.
     ///
     /// - Parameter history: The versions of the model that the program contains.
-    /// - Throws: `.store` with the error of the first store that cannot be migrated. All stores are
-    ///   unchanged in that case.
+    /// - Throws: `.store` with the error of the first store that cannot be migrated; `.model` with the error
+    ///   of a store's ``StoreToMigrate/historyExtension``. All stores are unchanged in that case.
     func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError)
 }
 
@@ -30,6 +39,16 @@ package struct StoreToMigrate: Sendable {
     package var type: StoreType
     /// The request for opening the store with the new version.
     package var request: OpenRequest
+    /// Whether a migration without a mapping model may be inferred.
+    package var infersMappings = true
+    /// Whether a migration in place leaves out work that can be done later.
+    package var defersCleanup = false
+    /// Adds versions, or code of the steps between them, for this store only. `nil` adds nothing.
+    package var historyExtension: HistoryExtension?
+
+    /// Adds to the versions that the program contains, or to the code of the steps between them.
+    package typealias HistoryExtension =
+        @Sendable (inout ModelHistory) throws(ModelError) -> Void
 
     /// Creates a description of a store to migrate.
     package init(engine: any FileStore.Type, type: StoreType, request: OpenRequest) {

@@ -20,6 +20,8 @@ struct StoreOpener {
     /// Finds the versions of the model that the program contains. Called only if the store has to be
     /// migrated.
     let history: @Sendable () throws(ModelError) -> ModelHistory
+    /// Adds to these versions, for this store.
+    var historyExtension: StoreToMigrate.HistoryExtension?
 
     /// Opens the store.
     ///
@@ -65,10 +67,9 @@ struct StoreOpener {
                 return .needsMigration(PendingMigration(store: migratable, mismatch: nil))
             } catch .modelMismatch(let location, let differences) {
                 let mismatch = StoreError.modelMismatch(location, differences: differences)
-                guard options.infersMappingModel else {
-                    throw .mappingModelNeeded(location, name: nil)
-                }
-                return .needsMigration(PendingMigration(store: migratable, mismatch: mismatch))
+                var store = migratable
+                store.infersMappings = options.infersMappingModel
+                return .needsMigration(PendingMigration(store: store, mismatch: mismatch))
             } catch {
                 let hasWaited = error.mayComeFromMigration ? try waitForMigration() : false
                 // The migration may have ended in the meantime.
@@ -106,7 +107,10 @@ struct StoreOpener {
         guard options.migratesAutomatically, !request.isReadOnly, registry.migrator != nil,
             request.location.fileURL != nil, let engine = engine as? any FileStore.Type
         else { return nil }
-        return StoreToMigrate(engine: engine, type: type, request: request)
+        var store = StoreToMigrate(engine: engine, type: type, request: request)
+        store.historyExtension = historyExtension
+        store.defersCleanup = options.defersMigrationCleanup
+        return store
     }
 
     /// Waits until no process is migrating the store. Returns `false` if no process was migrating it.
@@ -127,6 +131,7 @@ struct StoreOpener {
     }
 
     private func openAsItIs() throws(StoreError) -> OpenedStore {
+        try registry.migrator?.finishRestore(of: request.location, registry: registry)
         if !request.isReadOnly, engine is any FileStore.Type,
             let pending = PendingSaveFile(of: request.location)
         {
@@ -197,7 +202,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
     package func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
-        try registry.migrate(stores, historyFoundBy: history, monitor)
+        try registry.migrate(stores, historyFoundBy: modelHistory, monitor)
     }
 }
 

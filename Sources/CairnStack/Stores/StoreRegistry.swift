@@ -168,14 +168,21 @@ extension StoreRegistry {
         return SaveRecovery(
             overridesDoubt: options.overridesSaveInDoubt, timeout: timeout,
             whenFinished: { monitor.noteRecoveredSave(ledToBy: $0, without: $1) }
-        ) { type, location throws(StoreError) in
-            do throws(StoreError) {
-                return try registry.fileEngine(ofType: type, for: location)
-            } catch {
-                // The engine may be registered under another name.
-                guard let engine = registry.engine(recognizing: location) else { throw error }
-                return engine
-            }
+        ) { type, location throws(StoreError) in try registry.knownEngine(of: type, location) }
+    }
+
+    /// Returns the engine of a type whose stores are files. If the type is unknown, returns the engine that recognizes
+    /// the file: it may be registered under another name.
+    ///
+    /// - Throws: The errors of ``fileEngine(ofType:for:)``.
+    package func knownEngine(
+        of type: StoreType, _ location: StoreLocation
+    ) throws(StoreError) -> any FileStore.Type {
+        do throws(StoreError) {
+            return try fileEngine(ofType: type, for: location)
+        } catch {
+            guard let engine = engine(recognizing: location) else { throw error }
+            return engine
         }
     }
 }

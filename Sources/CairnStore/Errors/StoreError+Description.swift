@@ -37,16 +37,14 @@ extension StoreError: CustomStringConvertible {
         case .migrationRefused(let location, let findings):
             "The store \(location) was not migrated and is unchanged: "
                 + Self.text(of: findings)
+        case .migrationFailed(let location, let entity, let error):
+            "The store \(location) was not migrated and is unchanged: the program's code for objects of"
+                + " “\(entity)” failed: \(error)"
         case .sourceModelMissing(let location):
             "The store \(location) was written with another version of the model, but does not contain"
                 + " that model. Provide the versions of the model, including the one that the store was"
                 + " written with."
-        case .mappingModelNeeded(let location, let name?):
-            "The store \(location) was not migrated and is unchanged: there is a mapping model,"
-                + " “\(name)”, from its version of the model to the new one, but Cairn cannot execute"
-                + " mapping models yet. Migrate the store with Core Data, or remove the mapping model if"
-                + " the migration can be inferred without it."
-        case .mappingModelNeeded(let location, nil):
+        case .mappingModelNeeded(let location):
             "The store \(location) was not migrated and is unchanged: it was written with another"
                 + " version of the model, there is no mapping model, and inferring one was not"
                 + " allowed. Set shouldInferMappingModelAutomatically to true."
@@ -135,6 +133,17 @@ extension StoreError: CustomStringConvertible {
             "The save was not made, because its name is not greater than names that the store \(location)"
                 + " has forgotten. The greatest name that it knows is \(greatest): repeat the save with the"
                 + " name SaveID(after:) of that name."
+        case .historyUnavailable(let location, .notTracked):
+            "The store \(location) keeps no history. Open it with the option tracksHistory, which records"
+                + " the saves from then on."
+        case .historyUnavailable(let location, .purged):
+            "The history of the store \(location) does not reach back to the token, because older"
+                + " transactions were removed. Read the objects of the store instead, and continue from its"
+                + " newest token."
+        case .historyUnavailable(let location, .anotherBranch):
+            "The token does not belong to the history of the store \(location): the store was restored"
+                + " from a backup, replaced by a copy, or lost its history. Read the objects of the store"
+                + " instead, and continue from its newest token."
         case .unsupportedValue(let entity, let attribute, let reason):
             "The value of \(entity).\(attribute) cannot be stored: \(reason)."
         case .cancelled:

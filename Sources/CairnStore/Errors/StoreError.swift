@@ -23,13 +23,15 @@ public enum StoreError: Error, Sendable {
     /// The store cannot be migrated to the model without a mapping model. `findings` names each
     /// entity and property that prevents it, and says why. The store is unchanged.
     case migrationRefused(StoreLocation, findings: [InferenceFinding])
+    /// Code of the program for the objects of this entity threw the error in a migration, or the
+    /// objects that it changed could not be saved. The store is unchanged.
+    case migrationFailed(StoreLocation, entity: String, any Error)
     /// The store has to be migrated, but it contains no model and matches none of the models that
     /// were given.
     case sourceModelMissing(StoreLocation)
-    /// The store cannot be migrated to the model without a mapping model, and Cairn cannot execute
-    /// mapping models yet. `name` is the name of a mapping model between the two versions, or `nil`
-    /// if inferring one was not allowed. The store is unchanged.
-    case mappingModelNeeded(StoreLocation, name: String?)
+    /// The store has to be migrated, there is no mapping model for all of the way to the new version,
+    /// and inferring one was not allowed. The store is unchanged.
+    case mappingModelNeeded(StoreLocation)
     /// The disk has too little free space for the operation. Both numbers are in bytes.
     ///
     /// If `needed` is not `nil`, the space was checked before anything was written. If it is `nil`,
@@ -92,6 +94,9 @@ public enum StoreError: Error, Sendable {
     /// Repeat the save with the name ``SaveID/init(after:)``. The coordinator does so, unless the
     /// caller gave the name.
     case saveNameTooSmall(StoreLocation, greatest: SaveID)
+    /// The store's history cannot be read from the given position, or the store keeps none. Nothing
+    /// was changed.
+    case historyUnavailable(StoreLocation, HistoryGap)
     /// A value that the store could not return unchanged. The names are those of its entity and
     /// attribute.
     case unsupportedValue(entity: String, attribute: String, reason: String)

@@ -7,9 +7,11 @@ import Foundation
 /// store, and be overwritten or removed.
 package enum CompanionName {
     /// What follows a store's name in the names of: SQLite's logs and shared memory, locks, the key
-    /// records of stores that are written as a whole, and unfinished saves over several stores.
+    /// records and histories of stores that are written as a whole, and unfinished saves over several
+    /// stores.
     private static let suffixes = [
-        "-wal", "-shm", "-journal", "-lock", "-keys", PendingSaveFile.suffix,
+        "-wal", "-shm", "-journal", "-lock", "-keys", "-history",
+        PendingSaveFile.suffix,
         PendingSaveFile.suffix + StagedFile.suffix,
     ]
     /// What follows a store's name in the names of hidden files, in which SQLite stores keep large

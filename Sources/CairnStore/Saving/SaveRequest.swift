@@ -48,6 +48,9 @@ public struct SaveRequest: Sendable {
     /// recorded, too. Names are not part of the metadata, and copies of a store need not contain
     /// them. ``PersistentStore/outcome(of:)`` returns whether the save took place.
     public var id: SaveID?
+    /// The position before which the store's history is purged, in a save without other changes. Only
+    /// stores whose content is in memory get it.
+    package var purgesHistoryBefore: HistoryPosition?
     /// An object that is told how many objects have been written, and that may end the save before
     /// its commit, in which case `prepare` throws `.cancelled`. `nil` if the caller is not
     /// interested.
@@ -67,6 +70,9 @@ public struct SaveRequest: Sendable {
         self.author = author
         self.contextName = contextName
     }
+
+    /// Whether a store has nothing to record for the request, not even its name.
+    package var changesNothing: Bool { isEmpty && id == nil && purgesHistoryBefore == nil }
 
     /// Whether the request changes nothing.
     public var isEmpty: Bool {

@@ -76,6 +76,16 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func snapshot() throws(StoreError) -> any StoreSnapshot
 
+    /// Returns the newest committed state, to be copied to a new file while saves go on. Returns
+    /// `nil` if the engine cannot copy its stores, or if they are not files: a backup then copies the
+    /// rows of a snapshot.
+    ///
+    /// The caller may hold the store's write lock. Any number of states can be held at the same time.
+    /// The default implementation returns `nil`.
+    ///
+    /// - Throws: the errors of ``snapshot()``; `.fileFailure`.
+    func stateToCopy() throws(StoreError) -> (any StateToCopy)?
+
     /// Returns the generation of the newest state, which a snapshot taken now would have. Implement
     /// this method if the engine can tell without taking a snapshot. The default implementation
     /// takes one.
@@ -184,6 +194,9 @@ extension PersistentStore {
         defer { snapshot.end() }
         return snapshot.generation
     }
+
+    /// Returns `nil`.
+    public func stateToCopy() throws(StoreError) -> (any StateToCopy)? { nil }
 
     /// Begins the save, then reserves the keys. Rolls the save back if that fails.
     public func beginSave(

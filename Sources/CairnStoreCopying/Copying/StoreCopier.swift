@@ -235,8 +235,8 @@ public struct StoreCopyProgress: Sendable, Hashable {
     /// Creates the progress of a copy that has not begun.
     package init(totalObjectCount: Int) { self.totalObjectCount = totalObjectCount }
 
-    /// Creates the progress of a migration in place, which is counted in steps instead of objects.
-    init(steps: Int, of total: Int) { (objectCount, totalObjectCount) = (steps, total) }
+    /// Creates the progress of a migration in place, or of code, which is counted in steps.
+    package init(steps: Int, of total: Int) { (objectCount, totalObjectCount) = (steps, total) }
 }
 
 /// Facts about the rows that a copy has written so far.

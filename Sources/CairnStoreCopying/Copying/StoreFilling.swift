@@ -16,7 +16,7 @@ struct StoreFilling {
     private let entities: [Entity]
     /// The entities that the copy holds.
     private let newEntities: [Entity]
-    private let contents: CopiedContents
+    private var contents: CopiedContents
     /// The last save. If the copy is an atomic store, this contains everything, because such a
     /// store has all of it in memory anyway.
     private var last = SaveRequest()
@@ -36,12 +36,14 @@ struct StoreFilling {
     ///   - sharesExternalData: whether the copy already has the files of the source's external
     ///     values.
     ///   - isVerified: whether ``notes`` should contain the sums that the copy must have.
+    ///   - mapping: makes the conversion from the layouts of both stores. `nil` means an inferred one.
     /// - Throws: `.unsupported` if the source has values that its model does not explain, unless they
     ///   are allowed; the errors of finding them, and of taking a snapshot of the source.
     init(
         of copy: any PersistentStore, from source: any PersistentStore,
         allowsMissingExternalData: Bool = false, allowsUnexplainedValues: Bool = false,
-        sharesExternalData: Bool = false, isVerified: Bool = false
+        sharesExternalData: Bool = false, isVerified: Bool = false,
+        mapping: ((RowLayouts, RowLayouts, [Entity]) throws(StoreError) -> ContentMapping)? = nil
     ) throws(StoreError) {
         if !allowsUnexplainedValues { try source.requireExplainedValues() }
         self.copy = copy
@@ -52,7 +54,8 @@ struct StoreFilling {
         snapshot = try source.snapshot()
         contents = CopiedContents(
             snapshot: snapshot,
-            mapping: ContentMapping(from: old.layouts, to: new.layouts, holding: newEntities),
+            mapping: try mapping?(old.layouts, new.layouts, newEntities)
+                ?? ContentMapping(from: old.layouts, to: new.layouts, holding: newEntities),
             store: copy.number, allowsMissingExternalData: allowsMissingExternalData,
             sharesExternalData: sharesExternalData)
         if isVerified { notes.sums = ContentSums(of: copy.number, new.layouts) }
@@ -69,12 +72,11 @@ struct StoreFilling {
         defer { snapshot.end() }
         progress.totalObjectCount = try countObjects()
         try proceed(report)
-        for ends in contents.mapping.correspondence.joinedEnds() {
-            try contents.requireAgreement(of: ends)
-        }
+        for ends in contents.mapping.joinedEnds { try contents.requireAgreement(of: ends) }
+        try readLinks(report)
         for root in roots { try copyRows(of: root, report) }
-        let sources = PairSources(contents.mapping.correspondence)
-        for source in newEntities.flatMap(sources.sources) {
+        contents.links = []
+        for source in contents.mapping.pairSources(of: newEntities) {
             if !notes.writtenRelationships.contains(source.told) {
                 notes.writtenRelationships.append(source.told)
             }
@@ -128,18 +130,31 @@ struct StoreFilling {
     private mutating func copyPairs(
         from source: PairSource, _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreError) {
-        let output: FetchPlan.Output = source.read.isToMany ? .ids : .rows
-        let cursor = try snapshot.cursor(FetchPlan(entity: source.read.entity, output: output))
-        while let batch = try cursor.next(atMost: BatchSize.ownerCount) {
-            guard source.read.isToMany else {
-                try save(contents.pairs(from: source, of: batch), report)
-                continue
-            }
-            try contents.forEachShare(ofPairsFrom: source, of: batch.ids) {
-                share throws(StoreError) in
-                try save(share, report)
-            }
+        let contents = contents
+        try contents.forEachShare(of: source) { (share) throws(StoreError) in
+            try save(share, report)
         }
+    }
+
+    /// Reads the destinations that follow from inverse relationships.
+    private mutating func readLinks(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreError) {
+        let contents = contents
+        var links: [[Int64: ObjectID]] = []
+        for link in contents.mapping.links {
+            var found: [Int64: ObjectID] = [:]
+            for source in link.pairs {
+                try contents.forEachShare(of: source) { (share) throws(StoreError) in
+                    for pair in share where found[pair.member.key] == nil {
+                        found[pair.member.key] = pair.owner
+                    }
+                    try proceed(report)
+                }
+            }
+            links.append(found)
+        }
+        self.contents.links = links
     }
 
     private mutating func save(
@@ -222,8 +237,8 @@ extension SaveTransaction {
     }
 }
 
-/// The number of rows that a copy reads at a time, chosen so that a batch takes a few megabytes.
-struct BatchSize {
+/// The number of rows that a migration reads at a time, chosen so that a batch takes a few megabytes.
+package struct BatchSize {
     /// The size of one save's rows in bytes. A save exceeds it by at most one row.
     static let byteCount = 4 << 20
     /// The number of owners whose members are read at a time.
@@ -232,15 +247,26 @@ struct BatchSize {
     static let pairCount = 8192
 
     /// The number of rows to read next. It is small at first, because the rows may be large.
-    private(set) var rowCount = 64
+    package private(set) var rowCount: Int
+    private let limit: Int
 
-    private static let greatestRowCount = 4096
+    static let greatestRowCount = 4096
+
+    /// - Parameter hasExternalValues: Whether there may be large values besides the rows.
+    package init(hasExternalValues: Bool = false) {
+        limit = hasExternalValues ? 16 : Self.greatestRowCount
+        rowCount = min(64, limit)
+    }
 
     /// Updates the number of rows for the next read, based on the size of the rows that were read.
     mutating func note(_ rows: RowBatch) {
-        let read = rows.rows.reduce(0) { $0 + $1.byteCount }
-        let fitting = Self.byteCount / max(1, read / max(1, rows.count))
+        note(rows.rows.reduce(0) { $0 + $1.byteCount }, of: rows.count)
+    }
+
+    /// Updates the number of rows for the next read, based on the size in bytes of some rows.
+    package mutating func note(_ byteCount: Int, of count: Int) {
+        let fitting = Self.byteCount / max(1, byteCount / max(1, count))
         // The number increases step by step, so that small rows before large ones do no harm.
-        rowCount = max(1, min(fitting, rowCount * 4, Self.greatestRowCount))
+        rowCount = max(1, min(fitting, rowCount * 4, limit))
     }
 }

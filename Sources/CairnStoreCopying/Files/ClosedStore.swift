@@ -27,6 +27,7 @@ package struct ClosedStore {
     /// - Throws: `.notFound`, `.notAStore` or `.locked` if nothing was removed; `.fileFailure`.
     package func remove() throws(StoreError) {
         try requireStore()
+        try RestoreRecord.requireNone(beside: url)
         try engine.withExclusiveUseWithoutPendingSave(of: location, files.remove)
     }
 
@@ -74,6 +75,7 @@ extension ClosedStore {
             try target.location.requireFolder()
             try target.location.requireFreeName()
             try requireFileSystem(of: target)
+            for store in [self, target] { try RestoreRecord.requireNone(beside: store.url) }
             // If the store cannot be read, its log may contain more than its main file.
             _ = try engine.metadata(at: location)
             try engine.withExclusiveUseWithoutPendingSave(of: location) { () throws(StoreError) in

@@ -150,6 +150,12 @@ struct FileTree {
         guard errno == EPERM || errno == ENOTSUP || errno == EMLINK else {
             throw FileFailure(operation: "link", path: to, code: errno)
         }
-        try PosixFile.copy(from, toNew: to)
+        // If the process is killed, no incomplete file has the name.
+        let temporary = to + ".new"
+        unlink(temporary)
+        try PosixFile.copy(from, toNew: temporary)
+        guard rename(temporary, to) == 0 else {
+            throw FileFailure(operation: "rename to", path: to, code: errno)
+        }
     }
 }

@@ -111,7 +111,7 @@ struct StoreFileSet {
     }
 
     /// Makes all existing files durable.
-    private func synchronize() throws(FileFailure) {
+    func synchronize() throws(FileFailure) {
         for url in [main] + data where url.isThere { try FileTree(url).synchronize() }
     }
 

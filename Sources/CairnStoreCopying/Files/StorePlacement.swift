@@ -42,6 +42,7 @@ struct StorePlacement {
         Self.removeAbandoned(at: destination)
         do {
             try location.requireFreeName()
+            try RestoreRecord.requireNone(beside: destination)
             work = try Self.makeWorkFolder(prefix: prefix)
         } catch {
             throw .store(error)
@@ -59,10 +60,34 @@ struct StorePlacement {
         }
     }
 
+    /// Takes over the folder of a process that died after it had prepared a store in it.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the folder.
+    ///   - destination: the destination, a file. A store of the same engine may exist there.
+    /// - Precondition: the caller holds the store's ``MigrationLock``.
+    /// - Throws: `.fileFailure`.
+    init(
+        resuming path: String, at destination: URL, _ engine: any FileStore.Type
+    ) throws(StoreError) {
+        self.destination = destination
+        self.engine = engine
+        replacedEngine = engine
+        work = try StoreError.onFiles(try WorkFolder.resuming(path))
+        let folder = URL(fileURLWithPath: path, isDirectory: true)
+        asideFolder = folder.appending(path: Self.asideName, directoryHint: .isDirectory)
+        temporary = .file(
+            folder.appending(path: "new", directoryHint: .isDirectory)
+                .appending(path: destination.lastPathComponent))
+    }
+
     private static let asideName = "replaced"
 
+    /// The path of the folder.
+    var path: String { work.path }
+
     /// Returns the path of the hidden folders for a destination, without their unique parts.
-    private static func prefix(of destination: URL) -> String {
+    static func prefix(of destination: URL) -> String {
         let stem = TemporaryName.stem(of: destination.lastPathComponent)
         return destination.deletingLastPathComponent().appending(path: ".\(stem).copy-").path
     }
@@ -93,7 +118,10 @@ struct StorePlacement {
 
     /// Removes the folders of killed processes. If such a process had moved a store that is a
     /// folder aside without putting another one in place, that store is moved back.
+    ///
+    /// Nothing is removed while the destination has the note of a restore, which leads to such a folder.
     static func removeAbandoned(at destination: URL) {
+        if RestoreRecord.exists(beside: destination) { return }
         let prefix = prefix(of: destination)
         for abandoned in WorkFolder.abandoned(prefix: prefix) {
             let asideFolder = URL(fileURLWithPath: abandoned.path, isDirectory: true)
@@ -145,6 +173,19 @@ struct StorePlacement {
             throw .destinationExists(.file(destination))
         } catch {
             throw .store(error)
+        }
+    }
+
+    /// Moves the store durably to the destination, unless that was done before.
+    ///
+    /// - Parameter isExclusive: whether the caller has exclusive use of the destination if a store exists there.
+    /// - Throws: the errors of ``putInPlace()``, as a store error.
+    func complete(duringExclusiveUse isExclusive: Bool = false) throws(StoreError) {
+        guard let made = temporary.fileURL, made.isThere else { return }
+        if isExclusive, destination.isThere {
+            try replaceDuringExclusiveUse(with: temporary)
+        } else {
+            try move()
         }
     }
 

@@ -94,9 +94,15 @@ struct PairSource {
 
     /// The relationship of the new model to which the pairs belong.
     let told: Relationship
-    /// The relationship of the old model that is read.
-    let read: Relationship
-    /// Whether ``read`` corresponds to the inverse of ``told``, so that the objects that are read
+    /// The objects whose pairs are read: those of this entity of the old model.
+    let near: Entity
+    /// Whether objects of subentities of ``near`` are read as well.
+    let includesSubentities: Bool
+    /// The relationships of the old model that lead from ``near`` to the other objects.
+    let path: [Relationship]
+    /// The indices of the tables with the successors of the objects on either side.
+    let successors: (near: Int, far: Int)
+    /// Whether ``path`` corresponds to the inverse of ``told``, so that the objects that are read
     /// are the members.
     let isReversed: Bool
     /// How the order of the members of ``told`` is determined.
@@ -110,12 +116,27 @@ struct PairSource {
     let owners: Range<EntityNumber>
     let members: Range<EntityNumber>
 
+    /// Creates the source of a relationship that continues one of the old model, or whose inverse does.
     init(
         told: Relationship, reading read: Relationship, isReversed: Bool, order: Order,
         inverseOrder: Order, isReordering: Bool = false
     ) {
+        self.init(
+            told: told, near: read.entity, path: [read], isReversed: isReversed, order: order,
+            inverseOrder: inverseOrder, isReordering: isReordering)
+    }
+
+    /// Creates a source of pairs that a path of relationships leads to.
+    init(
+        told: Relationship, near: Entity, includesSubentities: Bool = true, path: [Relationship],
+        successors: (near: Int, far: Int) = (0, 0), isReversed: Bool, order: Order,
+        inverseOrder: Order, isReordering: Bool = false
+    ) {
         self.told = told
-        self.read = read
+        self.near = near
+        self.includesSubentities = includesSubentities
+        self.path = path
+        self.successors = successors
         self.isReversed = isReversed
         self.order = order
         self.inverseOrder = inverseOrder

@@ -6,28 +6,47 @@ indirect enum ValueConversion {
     case none
     /// Values are converted to another type without loss.
     case type(from: AttributeType, to: AttributeType)
+    /// Numbers are converted to another type of number. Fractions are dropped for integers.
+    case number(to: AttributeType)
+    /// Numbers are converted to another type of number that represents them exactly.
+    case exactNumber(from: AttributeType, to: AttributeType)
     /// Values are converted element by element.
     case composite(CompositeConversion)
 
     /// Returns the converted value, or `nil` for a value that does not have the old attribute's
-    /// type.
+    /// type, or that the new type does not represent.
     func apply(to value: Value) -> Value? {
         switch self {
         case .none: value
         case .type(let from, let to): from.convert(value, to: to)
+        case .number(let to): value == .null ? value : Value(any: value.anyValue, as: to)
+        case .exactNumber(let from, let to): Self.exactly(value, from, to)
         case .composite(let conversion): conversion.apply(to: value)
         }
     }
 }
 
 extension ValueConversion {
+    private static func exactly(
+        _ value: Value, _ from: AttributeType, _ to: AttributeType
+    ) -> Value? {
+        guard value != .null else { return value }
+        guard let converted = Value(any: value.anyValue, as: to),
+            Value(any: converted.anyValue, as: from) == value
+        else { return nil }
+        return converted
+    }
+
     /// Creates the conversion from one attribute to the attribute that continues it.
     init(
         from old: AttributeDescription, to new: AttributeDescription,
         in models: ModelCorrespondence
     ) {
         if old.type != new.type {
-            self = .type(from: old.type, to: new.type)
+            self =
+                old.type.convertsLosslessly(to: new.type)
+                ? .type(from: old.type, to: new.type)
+                : .exactNumber(from: old.type, to: new.type)
         } else if old.type == .composite,
             let before = old.compositeName.flatMap(models.old.composite),
             let after = new.compositeName.flatMap(models.new.composite)
@@ -38,6 +57,16 @@ extension ValueConversion {
             self = .none
         }
     }
+
+    /// Creates the conversion of a mapping model from one type to another.
+    init(from old: AttributeType, to new: AttributeType) {
+        self =
+            old == new
+            ? .none : old.convertsLosslessly(to: new) ? .type(from: old, to: new) : .number(to: new)
+    }
+
+    /// Whether there may be values that are not converted.
+    var mayFail: Bool { if case .exactNumber = self { true } else { false } }
 
     /// Whether values are not changed.
     var isNone: Bool { if case .none = self { true } else { false } }

@@ -26,6 +26,9 @@ struct MigrationPlanner {
         }
         let route = try route(from: source)
         let stages = stages(of: route)
+        if !migration.infersMappings, stages.contains(where: { $0.mapping == nil }) {
+            throw .mappingModelNeeded(location)
+        }
         if migration.isAutomatic { try requireOlder(metadata, differences ?? [], stages) }
         let isCopied = stages.count > 1 || stages.contains { $0.method == .copy }
         var plan = MigrationPlan(
@@ -172,30 +175,37 @@ struct MigrationPlanner {
         do {
             return try MigrationRoute(from: source, to: model, in: migration.history)
         } catch {
-            switch error {
-            case .mappingModel(let name): throw .mappingModelNeeded(location, name: name)
-            case .notInferable(let findings):
-                throw .migrationRefused(location, findings: findings)
-            }
+            throw .migrationRefused(location, findings: error.findings)
         }
     }
 
     private func stages(of route: MigrationRoute) -> [MigrationPlan.Stage] {
         route.stages.map { stage in
-            MigrationPlan.Stage(
+            var planned = MigrationPlan.Stage(
                 source: stage.source, destination: stage.destination,
                 changes: ModelChanges(from: stage.source, to: stage.destination),
-                verdict: stage.verdict, method: method(of: stage))
+                verdict: stage.verdict, mapping: stage.mapping, code: stage.code, method: .copy)
+            planned.names = (name(of: stage.source), name(of: stage.destination))
+            if let steps = stepsInPlace(of: planned) {
+                planned.method = .inPlace(steps: steps.map(\.text))
+            }
+            return planned
         }
     }
 
-    private func method(of stage: MigrationRoute.Stage) -> MigrationPlan.Method {
-        guard migration.allowsInPlace, let engine = engine as? any InPlaceMigratingStore.Type,
-            let steps = engine.stepsInPlace(
-                ModelCorrespondence(from: stage.source, to: stage.destination),
-                configuration: migration.request.configuration(in: stage.destination))
-        else { return .copy }
-        return .inPlace(steps: steps)
+    private func name(of version: ManagedObjectModel) -> String? {
+        migration.history.index(of: version).map { migration.history.versions[$0].name }
+    }
+
+    /// Returns the steps of a stage in place, or `nil` if the store has to be copied.
+    func stepsInPlace(of stage: MigrationPlan.Stage) -> [InPlaceStep]? {
+        guard migration.allowsInPlace, !stage.isGiven,
+            let engine = engine as? any InPlaceMigratingStore.Type
+        else { return nil }
+        return engine.stepsInPlace(
+            stage.correspondence,
+            configuration: migration.request.configuration(in: stage.destination),
+            defersCleanup: migration.defersCleanup)
     }
 
     // MARK: Space

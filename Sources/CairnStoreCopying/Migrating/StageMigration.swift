@@ -31,7 +31,9 @@ struct StageMigration {
     ) throws(StoreError) -> StoreLocation {
         if case .inPlace = stage.method, let engine = engine as? any InPlaceMigratingStore.Type {
             let request = request(for: stage.destination, at: source)
-            let isDone = try engine.migrateInPlace(request, stage.correspondence) {
+            let isDone = try engine.migrateInPlace(
+                request, stage.correspondence, defersCleanup: migration.defersCleanup
+            ) {
                 report(StoreCopyProgress(steps: $0, of: $1)) == .proceed
             }
             if isDone { return source }
@@ -64,17 +66,66 @@ struct StageMigration {
     private func copy(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreError) {
+        try runCodeBefore(report)
         try shareExternalData()
-        let notes = try makeCopy(report)
+        let (notes, keys) = try makeCopy(report)
         // Both stores are closed now. Otherwise, a store that is held in memory as a whole would be
         // there three times.
         try verify(notes)
         removeUnusedExternalData(notes)
+        try runCode(keys, report)
+    }
+
+    /// Runs the policies and the code of the stage on the copy, and checks the result.
+    private func runCode(
+        _ keys: KeyOffsets?, _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreError) {
+        guard stage.needsObjects else { return }
+        let code = try stageCode(keys)
+        try code.run(code.stage, report)
+        let copy = try openCopy()
+        defer { try? copy.close() }
+        try CopyVerification(of: copy, at: migration.request.location).requireValues(
+            of: code.stage.mapping == nil ? stage.codedEntities : stage.destination.entities)
+    }
+
+    /// Runs the code that the stage has for the old store.
+    private func runCodeBefore(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreError) {
+        guard stage.code.contains(where: { $0.entity == nil }) else { return }
+        var code = try stageCode(nil)
+        code.stage.isBefore = true
+        code.stage.old.isReadOnly = false
+        try code.run(code.stage, report)
+    }
+
+    private func stageCode(
+        _ keys: KeyOffsets?
+    ) throws(StoreError) -> (stage: StageCode, run: StageCode.Runner) {
+        let location = migration.request.location
+        guard let run = migration.runCode else {
+            throw .unsupported(
+                location, feature: "code in a migration of a process without objects",
+                advice: "Migrate the store with MigrationManager or a coordinator.")
+        }
+        var old = request(for: stage.source, at: source)
+        old.isReadOnly = true
+        var mapping: (rules: ResolvedMapping, keys: KeyOffsets)?
+        if let rules = stage.mapping?.rules, rules.needsObjects, let keys {
+            mapping = (rules, keys)
+        }
+        let code = StageCode(
+            mapping: mapping, policies: stage.mapping?.policies ?? [:],
+            classes: migration.history.objectClasses, code: stage.code,
+            correspondence: stage.correspondence, engine: engine, type: migration.type, old: old,
+            new: request(for: stage.destination, at: destination), location: location)
+        return (code, run)
     }
 
     private func makeCopy(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreError) -> CopyNotes {
+    ) throws(StoreError) -> (CopyNotes, KeyOffsets?) {
         let old = try engine.open(self.request(for: stage.source, at: source))
         defer { try? old.close() }
         var request = self.request(for: stage.destination, at: destination)
@@ -84,44 +135,78 @@ struct StageMigration {
         let outcome = Result { () throws(StoreError) in try fill(new, from: old, report) }
         // If both fail, the first error is thrown.
         let closing = Result { () throws(StoreError) in try new.close() }
-        let notes = try outcome.get()
+        let result = try outcome.get()
         try closing.get()
-        return notes
+        return result
     }
 
     private func fill(
         _ new: any PersistentStore, from old: any PersistentStore,
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(StoreError) -> CopyNotes {
+    ) throws(StoreError) -> (CopyNotes, KeyOffsets?) {
+        var nextKeys = try nextKeys(of: old)
+        let keys = try keyOffsets(after: nextKeys)
         var filling = try StoreFilling(
-            of: new, from: old, sharesExternalData: true, isVerified: true)
-        filling.nextKeys = try nextKeys(of: old)
+            of: new, from: old, sharesExternalData: true, isVerified: true
+        ) { (old, new, entities) in
+            guard let rules = stage.mapping?.rules, let keys else {
+                return ContentMapping(
+                    from: old, to: new, holding: entities, coded: stage.codedEntities)
+            }
+            return ContentMapping(rules, keys: keys, from: old, to: new, holding: entities)
+        }
+        nextKeys = keys?.nextKeys ?? continued(nextKeys)
+        filling.nextKeys = try held(nextKeys)
         _ = try filling.run(report)
-        return filling.notes
+        return (filling.notes, keys)
     }
 
-    /// Returns the keys that the old store would give next, by root entity of the new model, so
-    /// that no key is ever given to two objects. Entities that are no longer part of the store's
-    /// configuration are left out.
+    /// Returns the key offsets of the stage's mapping model, or `nil` if the mapping is inferred.
+    private func keyOffsets(
+        after oldKeys: [EntityNumber: Int64]
+    ) throws(StoreError) -> KeyOffsets? {
+        guard let rules = stage.mapping?.rules else { return nil }
+        do {
+            return try KeyOffsets(rules, oldKeys: oldKeys)
+        } catch {
+            throw .keysExhausted(entity: error.entity.name)
+        }
+    }
+
+    /// Returns the keys that the old store would give next, by root entity of the old model.
     private func nextKeys(of old: any PersistentStore) throws(StoreError) -> [EntityNumber: Int64] {
-        let correspondence = stage.correspondence
-        let held = try CompatibilityCheck.entities(of: old.request)
-        let kept = Set(
-            try CompatibilityCheck.entities(of: request(for: stage.destination, at: destination))
-                .map(\.rootEntity.number))
+        let roots = Set(try CompatibilityCheck.entities(of: old.request).map(\.rootEntity.number))
         let transaction = try old.beginSave()
         defer { transaction.rollback() }
         var next: [EntityNumber: Int64] = [:]
-        for root in Set(held.map(\.rootEntity)) {
-            let key = try transaction.reserveKeys([root.number: 1])[root.number]?.lowerBound ?? 1
-            for entity in root.hierarchy {
-                guard let continued = correspondence.newEntity(of: entity),
-                    kept.contains(continued.rootEntity.number)
-                else { continue }
-                next[continued.rootEntity.number, default: 1].formMaximum(with: key)
-            }
+        for root in roots {
+            next[root] = try transaction.reserveKeys([root: 1])[root]?.lowerBound ?? 1
         }
         return next
+    }
+
+    /// Returns the next keys by root entity of the new model, so that no key is ever given to two objects of
+    /// an inferred mapping.
+    private func continued(_ oldKeys: [EntityNumber: Int64]) -> [EntityNumber: Int64] {
+        let correspondence = stage.correspondence
+        var next: [EntityNumber: Int64] = [:]
+        for entity in stage.source.entities {
+            guard let key = oldKeys[entity.rootEntity.number],
+                let continued = correspondence.newEntity(of: entity)
+            else { continue }
+            next[continued.rootEntity.number, default: 1].formMaximum(with: key)
+        }
+        return next
+    }
+
+    /// Leaves out the root entities that are not part of the store's configuration.
+    private func held(
+        _ keys: [EntityNumber: Int64]
+    ) throws(StoreError) -> [EntityNumber: Int64] {
+        let held = Set(
+            try CompatibilityCheck.entities(of: request(for: stage.destination, at: destination))
+                .map(\.rootEntity.number))
+        return keys.filter { held.contains($0.key) }
     }
 
     // MARK: External values
@@ -154,12 +239,17 @@ struct StageMigration {
     /// Opens the copy again, and checks that it contains what was written.
     private func verify(_ notes: CopyNotes) throws(StoreError) {
         guard let written = notes.sums else { return }
-        var request = request(for: stage.destination, at: destination)
-        request.isReadOnly = true
-        let copy = try engine.open(request)
+        let copy = try openCopy()
         defer { try? copy.close() }
         try CopyVerification(of: copy, at: migration.request.location).run(
-            written, notes.writtenRelationships)
+            written, notes.writtenRelationships, requiringValuesOf: stage.checkedEntities)
+    }
+
+    /// Opens the copy for reading.
+    private func openCopy() throws(StoreError) -> any PersistentStore {
+        var request = request(for: stage.destination, at: destination)
+        request.isReadOnly = true
+        return try engine.open(request)
     }
 }
 

@@ -23,6 +23,8 @@ package struct StoreMigration {
     package var backup: URL?
     /// Whether the engine may change the store in place.
     package var allowsInPlace = true
+    /// Whether a migration in place leaves out work that can be done later.
+    package var defersCleanup = false
     /// Whether the migration runs automatically because a store is opened, rather than at the
     /// user's request.
     ///
@@ -32,6 +34,10 @@ package struct StoreMigration {
     /// contain the store's version, because a newer version of the program may have written the
     /// store.
     package var isAutomatic = false
+    /// Whether a stage without a mapping model may be inferred.
+    package var infersMappings = true
+    /// Runs the code of a stage. Needed for a history that has code.
+    package var runCode: StageCode.Runner?
 
     /// Creates a migration of a store to a version of the model. The store is not accessed.
     ///
@@ -65,6 +71,43 @@ package struct StoreMigration {
         try MigrationPlanner(self).plan()
     }
 
+    /// Returns what has to be done, with the number of objects or rows that each step concerns. Changes nothing.
+    ///
+    /// - Throws: the errors of ``plan()``.
+    package func planWithCost() throws(StoreError) -> MigrationPlan {
+        var plan = try plan()
+        // A store that others are using can be planned, but not always read.
+        guard let first = plan.stages.first, var counts = try? countObjects(first.source) else {
+            return plan
+        }
+        let planner = MigrationPlanner(self)
+        for index in plan.stages.indices {
+            let steps = planner.stepsInPlace(of: plan.stages[index]) ?? []
+            counts = plan.stages[index].count(counts, steps)
+        }
+        return plan
+    }
+
+    /// Returns the number of objects of each entity, without those of its subentities. Returns `nil` if the engine
+    /// cannot count.
+    private func countObjects(_ model: ManagedObjectModel) throws(StoreError) -> [String: Int]? {
+        let store = try engine.open(
+            OpenRequest(
+                location: request.location, model: model,
+                configuration: request.configuration(in: model), isReadOnly: true,
+                createsMissing: false, options: request.options))
+        defer { try? store.close() }
+        let snapshot = try store.snapshot()
+        defer { snapshot.end() }
+        var counts: [String: Int] = [:]
+        for entity in try CompatibilityCheck.entities(of: store.request) where !entity.isAbstract {
+            let plan = FetchPlan(entity: entity, includesSubentities: false)
+            guard let count = try snapshot.count(plan) else { return nil }
+            counts[entity.name] = count
+        }
+        return counts
+    }
+
     /// Copies the store to a new store of the request's version of the model. The store is not changed.
     ///
     /// If the store has to pass through other versions, a copy of it is migrated in a hidden folder
@@ -89,7 +132,7 @@ package struct StoreMigration {
         } catch {
             throw StoreCopyError(error, at: request.location)
         }
-        if plan.reasonsForStages.isEmpty {
+        if !plan.needsStages {
             return try copy(request.location, of: source, with: copier, to: destination, report)
         }
         try aside(plan.stages, report) { (_, migrated) throws(StoreCopyError) in
@@ -156,6 +199,19 @@ package struct StoreMigration {
         return plan
     }
 
+    /// Finishes or undoes the restore of a store that a process left unfinished. Waits while a process is restoring
+    /// the store. Costs one system call if there is nothing to do.
+    ///
+    /// - Parameter engine: returns the engine of a type, for the store at a location.
+    /// - Throws: `.locked` if a program has one of the stores open; `.cancelled`, `.readOnly`, `.corrupt`,
+    ///   `.unknownType`, `.fileFailure`.
+    package static func finishRestore(
+        of location: URL,
+        engine: (StoreType, StoreLocation) throws(StoreError) -> any FileStore.Type
+    ) throws(StoreError) {
+        try RestoreRecord.settle(beside: location.resolvedForComparison, engine)
+    }
+
     /// - Throws: `.spaceMissing`.
     private func requireSpace(forCopies stageCount: Int) throws(StoreError) {
         let needed = try MigrationPlanner(self).copiedByteCount(stageCount)
@@ -172,6 +228,7 @@ package struct StoreMigration {
     func lock() throws(StoreError) -> MigrationLock {
         if request.isReadOnly { throw .readOnly(request.location) }
         let lock = try MigrationLock(waitingFor: url)
+        try RestoreRecord.requireNone(beside: url)
         StorePlacement.removeAbandoned(at: url)
         return lock
     }
@@ -197,7 +254,9 @@ package struct StoreMigration {
         let stage = plan.stages[0]
         do {
             return try patiently { () throws(StoreError) in
-                try engine.migrateInPlace(request, stage.correspondence) {
+                try engine.migrateInPlace(
+                    request, stage.correspondence, defersCleanup: defersCleanup
+                ) {
                     report(StoreCopyProgress(steps: $0, of: $1)) == .proceed
                 }
             }

@@ -77,6 +77,12 @@ package final class FaultInjectingStore<Base: PersistentStore>: PersistentStore 
         return snapshot
     }
 
+    /// Returns the state of the wrapped store to copy. Counts as one call of ``StoreOperation/snapshot``.
+    package func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        try calls.check(.snapshot)
+        return try base.stateToCopy()
+    }
+
     /// Returns the newest generation of the wrapped store.
     package func newestGeneration() throws(StoreError) -> StoreGeneration {
         try calls.check(.newestGeneration)
@@ -194,18 +200,25 @@ extension FaultInjectingStore: FileStore where Base: FileStore {
 extension FaultInjectingStore: InPlaceMigratingStore where Base: InPlaceMigratingStore {
     /// Returns the steps of a migration in place by the wrapped engine.
     package static func stepsInPlace(
-        _ changes: ModelCorrespondence, configuration: String?
-    ) -> [String]? {
-        Base.stepsInPlace(changes, configuration: configuration)
+        _ changes: ModelCorrespondence, configuration: String?, defersCleanup: Bool
+    ) -> [InPlaceStep]? {
+        Base.stepsInPlace(changes, configuration: configuration, defersCleanup: defersCleanup)
     }
 
     /// Migrates a store in place with the wrapped engine.
     package static func migrateInPlace(
-        _ request: OpenRequest, _ changes: ModelCorrespondence,
+        _ request: OpenRequest, _ changes: ModelCorrespondence, defersCleanup: Bool,
         reporting report: (_ done: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> Bool {
-        try Base.migrateInPlace(request.withoutFaults, changes, reporting: report)
+        try Base.migrateInPlace(
+            request.withoutFaults, changes, defersCleanup: defersCleanup, reporting: report)
     }
+
+    /// Returns whether a migration of the wrapped store has left work for later.
+    package func hasDeferredSteps() throws(StoreError) -> Bool { try base.hasDeferredSteps() }
+
+    /// Does one step of the work that migrations of the wrapped store have left out.
+    package func finishDeferredStep() throws(StoreError) -> Bool { try base.finishDeferredStep() }
 }
 
 extension FaultInjectingStore: ExternalDataStore where Base: ExternalDataStore {
@@ -225,6 +238,25 @@ extension FaultInjectingStore: ExternalDataStore where Base: ExternalDataStore {
 
     package func removeUnnamedFiles() throws(StoreError) -> [URL] {
         try base.removeUnnamedFiles()
+    }
+}
+
+extension FaultInjectingStore: HistoryStore where Base: HistoryStore {
+    /// Returns the newest position in the history of the wrapped store.
+    package func newestHistoryPosition() throws(StoreError) -> HistoryPosition? {
+        try base.newestHistoryPosition()
+    }
+
+    /// Returns transactions of the wrapped store.
+    package func history(
+        after position: HistoryPosition?, limit: Int
+    ) throws(StoreError) -> [PersistentHistoryTransaction] {
+        try base.history(after: position, limit: limit)
+    }
+
+    /// Purges the history of the wrapped store.
+    package func purgeHistory(before position: HistoryPosition) throws(StoreError) {
+        try base.purgeHistory(before: position)
     }
 }
 

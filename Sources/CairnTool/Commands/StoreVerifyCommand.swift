@@ -11,7 +11,10 @@ struct StoreVerifyCommand: ParsableCommand {
             "Checks references, inverses, required values, counts and indexes, and finds values that the"
             + " model does not explain. Also lists files of large values that belong to no object.",
         discussion: """
-            Exits with 0 if the store is sound, with 3 if a rule of the model is broken, with 4 if the \
+            Several stores are also checked for belonging together: if one of them was restored alone, \
+            it lacks saves that were made to both.
+            Exits with 0 if the store is sound, with 3 if a rule of the model is broken or if the stores \
+            do not belong together, with 4 if the \
             file of a large value is missing, and with 5 if the store's file is damaged. If there are \
             several problems, the greatest of these codes is used.
             """)
@@ -49,12 +52,20 @@ struct StoreVerifyCommand: ParsableCommand {
                     total.note(isDamaged ? .damage : unexplained.isEmpty ? nil : .brokenRule)
                     try print(unexplained.filter { !found.contains($0) }, prefix, &total)
                 }
+                let history = try HistoryCheck(store)?.findDisagreements() ?? []
+                total.note(history.isEmpty ? nil : .brokenRule)
+                try print(history, prefix, &total)
                 try note(try (store as? any ExternalDataStore)?.unnamedFiles() ?? [], prefix)
             }
+            let mismatches = try tool.mismatches(of: stores)
+            total.note(mismatches.isEmpty ? nil : .brokenRule)
+            try print(mismatches, "", &total)
             try tool.withSnapshots(of: stores) { snapshots in
+                let layouts = stores.map(\.request.layouts)
+                let targets = try ReferenceKeys(in: Array(zip(snapshots, layouts)))
                 for (index, snapshot) in snapshots.enumerated() {
                     let verifier = StoreVerifier(
-                        snapshot: snapshot, layouts: stores[index].request.layouts)
+                        snapshot: snapshot, layouts: layouts[index], targets: targets)
                     let report = try verifier.verify()
                     let prefix = tool.prefix(ofStoreAt: index)
                     total.note(report.problems.map(\.kind).max())

@@ -41,6 +41,8 @@ struct StoreVerifier {
 
     let snapshot: any StoreSnapshot
     let layouts: RowLayouts
+    /// The keys of all objects to which the store's references may lead. `nil` to check no keys.
+    var targets: ReferenceKeys?
 
     /// Checks the whole store, which is read twice.
     ///
@@ -99,6 +101,7 @@ struct StoreVerifier {
             report.problems.append(problem(object, property, "the required value is nil"))
         }
         try checkExternalData(of: object, &report)
+        checkReferences(of: object, &report)
         for (relationship, ids) in object.members {
             // Core Data saves an object whose required to-many is empty, unless the minimum count is greater
             // than 0.
@@ -119,6 +122,23 @@ struct StoreVerifier {
                 pairs.add(relationship, from: object.row.id, to: destination)
             }
             check(destination, of: relationship, object, known: known, report: &report)
+        }
+    }
+
+    private func checkReferences(of object: ObjectReader.Object, _ report: inout Report) {
+        guard let targets else { return }
+        for (property, slot) in zip(object.layout.properties, object.layout.slots) {
+            guard case .attribute(let attribute) = property, let target = attribute.reference,
+                !object.row.isNull(slot)
+            else { continue }
+            report.referenceCount += 1
+            if targets.isMissing(object.row.value(slot), of: target) {
+                report.allowed.append(
+                    problem(
+                        object, property,
+                        "its key leads to no object of \(target.entity.name) (allowed: a reference"
+                            + " by key has no delete rule)"))
+            }
         }
     }
 

@@ -142,7 +142,21 @@ extension Data {
     /// Decodes Base64 with white space between the digits, which Core Data writes. Returns `nil` if the
     /// text contains anything else.
     init?(spacedBase64 text: String) {
-        let digits = text.utf8.filter { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        // A loop over bytes: with `filter`, this was a third of the kit's time on XML stores in debug builds.
+        var text = text
+        let digits = text.withUTF8 { bytes in
+            [UInt8](unsafeUninitializedCapacity: bytes.count) { digits, count in
+                guard let from = bytes.baseAddress, let to = digits.baseAddress else { return }
+                var index = 0
+                while index < bytes.count {
+                    let digit = from[index]
+                    index += 1
+                    if digit == 0x20 || digit == 0x09 || digit == 0x0a || digit == 0x0d { continue }
+                    to[count] = digit
+                    count += 1
+                }
+            }
+        }
         self.init(base64Encoded: Data(digits))
     }
 }

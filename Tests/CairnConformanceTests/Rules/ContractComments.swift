@@ -23,12 +23,15 @@ struct ContractComments {
     private static let files = [
         "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
         "Files/FileStore", "Opening/OpenRequest", "Stores/StoreMetadata", "Stores/StoreSnapshot",
+        "Stores/StateToCopy",
+        "History/HistoryStore", "History/PersistentHistoryTransaction",
         "Saving/SaveRequest", "Saving/SaveTransaction", "Saving/SaveID", "Fetching/FetchPlan",
         "Fetching/RowCursor", "Fetching/RelatedIDs", "Stores/StoreDeadline",
     ]
     /// Declarations in these files that serve engines and are no part of the contract.
     private static let helpers = [
-        "FetchPart", "FetchPlan.checkCancellation", "FileStore.byteCount", "SaveReporter",
+        "FetchPart", "FetchPlan.checkCancellation", "StoreOptions.tracksHistory",
+        "FileStore.byteCount", "SaveReporter",
         "SaveRequest.requireWellFormed", "SaveRequest.rowConflicts", "StoreDisagreement",
         "StoreType",
     ]

@@ -62,6 +62,64 @@ import Testing
         #expect(kinds([a, b, c]) == [.unknownInverse, .inverseMismatch])
     }
 
+    @Test func `refuses a reference whose key is not a unique attribute of the same type`() {
+        var target = EntityDescription(
+            "Target", [.attribute("code", .string), .attribute("name", .string)])
+        target.uniquenessConstraints = [["code"], ["name", "code"]]
+        let heir = EntityDescription("Heir", superentity: "Target")
+        func details(_ property: PropertyDescription) -> [String] {
+            problems([target, heir, EntityDescription("A", [property])]).map(\.detail)
+        }
+        var transient = AttributeDescription("a", .string)
+        transient.isTransient = true
+        transient.userInfo = ["CairnReference": "Target.code"]
+
+        #expect(details(.reference("a", .string, to: "Target", by: "code")) == [])
+        #expect(details(.reference("a", .string, to: "Heir", by: "code")) == [])
+        #expect(details(.reference("a", to: "Heir")) == [])
+        for property in [
+            PropertyDescription.reference("a", .string, to: "Target", by: "name"),
+            .reference("a", .string, to: "Target", by: "none"),
+            .reference("a", .integer64, to: "Target", by: "code"),
+        ] {
+            #expect(details(property).count == 1 && details(property)[0].contains("is unique"))
+        }
+        #expect(
+            details(.reference("a", .string, to: "None", by: "code")) == [
+                "the reference leads to the unknown entity “None”"
+            ])
+        #expect(details(.reference("a", .string, to: "Target"))[0].contains("URIs"))
+        #expect(details(.attribute(transient))[0].contains("transient"))
+    }
+
+    @Test func `has the hash of an attribute for a reference`() throws {
+        func hash(_ property: PropertyDescription) throws -> VersionHash? {
+            var target = EntityDescription("Target", [.attribute("code", .string)])
+            target.uniquenessConstraints = [["code"]]
+            return try ManagedObjectModel([target, EntityDescription("A", [property])])
+                .entity(named: "A")?.versionHash
+        }
+
+        let hashes = try [
+            hash(.reference("a", .string, to: "Target", by: "code")),
+            hash(.attribute("a", .string)),
+        ]
+
+        #expect(hashes[0] == hashes[1])
+    }
+
+    @Test func `refuses an attribute that is derived over a reference`() {
+        var target = EntityDescription(
+            "Target", [.attribute("code", .string), .attribute("name", .string)])
+        target.uniquenessConstraints = [["code"]]
+        var derived = AttributeDescription("name", .string)
+        derived.derivation = Derivation(expression: "target.name")
+        let owner = EntityDescription(
+            "A", [.reference("target", .string, to: "Target", by: "code"), .attribute(derived)])
+
+        #expect(problems([target, owner]).map(\.kind) == [.invalidDerivation])
+    }
+
     @Test func `accepts an inverse that is declared in the destination's superentity`() {
         let person = EntityDescription("Person", [.toMany("cars", "Car", inverse: "owner")])
         let driver = EntityDescription("Driver", superentity: "Person")

@@ -30,6 +30,21 @@ import Testing
             entity: EntityNumber(1), key: key)
     }
 
+    @Test func `stay where they were if one is removed, put back there, and all are read again`() {
+        let ids = (1...3).map { Self.id($0) }
+        var members = MemberIDs()
+        members.load(ids, keys: [1, 2, 3])
+        members.apply(.remove(ids[1]))
+        members.apply(.add(ids[1], keepsOrder: true))
+        members.apply(.move(ids[1], to: 1))
+
+        members.turnIntoFault(keepingChanges: true)
+        members.load(ids, keys: [1, 2, 3])
+
+        #expect(members.current == ids)
+        #expect(!members.hasChanges)
+    }
+
     @Test(arguments: 0..<UInt64(8 * TestSetting.scale))
     func `behave as an array does`(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)

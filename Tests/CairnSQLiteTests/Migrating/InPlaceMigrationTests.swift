@@ -30,7 +30,7 @@ import Testing
         var reports: [[Int]] = []
 
         let isDone = try SQLiteStore.migrateInPlace(
-            subject.request(subject.changes.new), subject.changes
+            subject.request(subject.changes.new), subject.changes, defersCleanup: false
         ) { done, total in
             reports.append([done, total])
             return true
@@ -49,7 +49,7 @@ import Testing
 
         let error = #expect(throws: StoreError.self) {
             try SQLiteStore.migrateInPlace(
-                subject.request(subject.changes.new), subject.changes
+                subject.request(subject.changes.new), subject.changes, defersCleanup: false
             ) { done, _ in done < step }
         }
 

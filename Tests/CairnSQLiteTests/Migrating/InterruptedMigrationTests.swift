@@ -41,7 +41,8 @@ import Testing
             // Makes SQLite write pages to the file before the commit, as it does in a large store.
             try connection.execute("PRAGMA cache_size = 1")
             _ = try InPlaceMigration.run(
-                subject.request(subject.changes.new), subject.changes, on: connection
+                subject.request(subject.changes.new), subject.changes, defersCleanup: false,
+                on: connection
             ) { _, _ in true }
             copy = try? left(by: subject, "killed.sqlite")
             return nil
@@ -60,7 +61,8 @@ import Testing
         _ = try SQLiteExclusiveUse(files: SQLiteFiles(.file(subject.url))).runTransaction {
             (connection) throws(StoreError) -> Bool? in
             _ = try InPlaceMigration.run(
-                subject.request(subject.changes.new), subject.changes, on: connection
+                subject.request(subject.changes.new), subject.changes, defersCleanup: false,
+                on: connection
             ) { _, _ in true }
             try connection.execute("COMMIT")
             copy = try? left(by: subject, "killed.sqlite")

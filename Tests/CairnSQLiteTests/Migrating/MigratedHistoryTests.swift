@@ -69,7 +69,8 @@ import Testing
     {
         let store = try SavingStore(subject.request(subject.changes.new))
         defer { try? store.store.close() }
-        let tables = try #require(store.store.history)
+        let known = store.store.knownHistory.withLock { $0 }
+        let tables = try #require(known.tables)
         let schema = try #require(
             store.store.schema.map.schema(of: try store.entity(entity)))
         var slots = SlotSet()

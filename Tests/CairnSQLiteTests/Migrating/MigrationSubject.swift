@@ -62,7 +62,9 @@ struct MigrationSubject {
 
     /// Migrates the store. Returns `false` if the store has to be copied instead.
     func migrate() throws -> Bool {
-        try SQLiteStore.migrateInPlace(request(changes.new), changes) { _, _ in true }
+        try SQLiteStore.migrateInPlace(request(changes.new), changes, defersCleanup: false) {
+            _, _ in true
+        }
     }
 
     /// Runs statements on the file, as another program would.
@@ -83,7 +85,8 @@ struct MigrationSubject {
     ) throws {
         let isMigrated = try migrate()
 
-        let steps = SQLiteStore.stepsInPlace(changes, configuration: configuration)
+        let steps = SQLiteStore.stepsInPlace(
+            changes, configuration: configuration, defersCleanup: false)
         #expect(isMigrated, sourceLocation: sourceLocation)
         #expect(steps?.isEmpty == false, sourceLocation: sourceLocation)
         guard isMigrated else { return }

@@ -43,7 +43,8 @@ import Testing
             guard let new = model.versions[name],
                 InferenceVerdict(from: old, to: new).isPossible,
                 SQLiteStore.stepsInPlace(
-                    ModelCorrespondence(from: old, to: new), configuration: nil) != nil
+                    ModelCorrespondence(from: old, to: new), configuration: nil,
+                    defersCleanup: false) != nil
             else { return nil }
             return Trial(
                 path: path, old: old, new: new, names: "\(model.names[index]) → \(name)")
@@ -62,7 +63,7 @@ import Testing
 
         do {
             let isMigrated = try SQLiteStore.migrateInPlace(
-                subject.request(trial.new), subject.changes
+                subject.request(trial.new), subject.changes, defersCleanup: false
             ) { _, _ in true }
             guard isMigrated else {
                 // Core Data before framework version 836 made uniqueness constraints part of the table.

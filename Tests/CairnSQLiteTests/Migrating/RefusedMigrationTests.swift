@@ -11,7 +11,7 @@ import Testing
     private func findings(of subject: MigrationSubject) throws -> [InferenceFinding] {
         do {
             _ = try SQLiteStore.migrateInPlace(
-                subject.request(subject.changes.new), subject.changes
+                subject.request(subject.changes.new), subject.changes, defersCleanup: false
             ) { _, _ in true }
             return []
         } catch .migrationRefused(let location, let findings) {
@@ -96,12 +96,16 @@ import Testing
         readOnly.isReadOnly = true
 
         #expect {
-            try SQLiteStore.migrateInPlace(readOnly, subject.changes) { _, _ in true }
+            try SQLiteStore.migrateInPlace(readOnly, subject.changes, defersCleanup: false) {
+                _, _ in true
+            }
         } throws: { error in
             if case .readOnly? = error as? StoreError { true } else { false }
         }
         #expect {
-            try SQLiteStore.migrateInPlace(subject.request(subject.changes.old), other) { _, _ in
+            try SQLiteStore.migrateInPlace(
+                subject.request(subject.changes.old), other, defersCleanup: false
+            ) { _, _ in
                 true
             }
         } throws: { error in
@@ -153,7 +157,8 @@ import Testing
         let subject = try MigrationSubject(change.old, change.new)
         let bytes = try Data(contentsOf: subject.url)
 
-        let steps = SQLiteStore.stepsInPlace(subject.changes, configuration: nil)
+        let steps = SQLiteStore.stepsInPlace(
+            subject.changes, configuration: nil, defersCleanup: false)
         let isMigrated = try subject.migrate()
 
         let after = try Data(contentsOf: subject.url)

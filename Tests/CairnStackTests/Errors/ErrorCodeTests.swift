@@ -119,6 +119,7 @@ import Testing
             StoreError.unsupportedValue(entity: "Song", attribute: "x", reason: "y"), 134_030),
         Row(StoreError.keysExhausted(entity: "Song"), 134_030),
         Row(StoreError.saveNameTooSmall(location, greatest: SaveID()), 134_030),
+        Row(StoreError.historyUnavailable(location, .purged), 134_301),
         Row(StoreError.commitOutcomeUnknown(failure(of: "SQLite")), 134_030),
         Row(StoreError.rowConflicts([]), 133_020),
         Row(StoreError.uniquenessConflicts([]), 133_021),

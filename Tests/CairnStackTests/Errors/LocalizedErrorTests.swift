@@ -56,7 +56,7 @@ import Testing
             .unrecognized(location, found: name, known: [type]),
             .unknownType(type, known: [type]), .modelMismatch(location, differences: []),
             .migrationRefused(location, findings: [InferenceFinding(name, name, name)]),
-            .sourceModelMissing(location), .mappingModelNeeded(location, name: name),
+            .sourceModelMissing(location), .mappingModelNeeded(location),
             .spaceMissing(location, needed: 1, available: 0),
             .invalidOption(.timeout, detail: name),
             .unsupported(location, feature: name, advice: name), .readOnly(location),

@@ -14,6 +14,54 @@ import Testing
         try ToolRun(["store", command, stores.first.path, stores.second.path] + rest)
     }
 
+    @Test(arguments: [["SQLite", "LMDB"], ["Binary", "XML"]])
+    func `verify names the keys that lead to no object of the other store`(
+        _ types: [String]
+    ) throws {
+        var species = EntityDescription("Species", [.attribute("code", .string)])
+        species.uniquenessConstraints = [["code"]]
+        let sighting = EntityDescription(
+            "Sighting",
+            [
+                .reference("species", .string, to: "Species", by: "code"),
+                .reference("seen", to: "Species"),
+            ])
+        var description = ModelDescription([species, sighting])
+        description.configurations = ["Catalogue": ["Species"], "User": ["Sighting"]]
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(description))
+        let urls = zip(types, description.configurations.keys.sorted()).map { type, name in
+            (StoreType(type), name, stores.folder.file(name))
+        }
+        for (type, name, url) in urls {
+            try coordinator.addPersistentStore(ofType: type, configurationName: name, at: url)
+        }
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            let wren = try context.insertNewObject(forEntityName: "Species")
+            try wren.setValue("WREN", forKey: "code")
+            for key in ["WREN", "DODO", nil] {
+                let sighting = try context.insertNewObject(forEntityName: "Sighting")
+                try sighting.setValue(key, forKey: "species")
+                if key == "WREN" { try sighting.setValue(wren, forKey: "seen") }
+            }
+            try context.save()
+        }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+
+        let both = try ToolRun(["store", "verify"] + urls.map(\.2.path))
+        let alone = try ToolRun(["store", "verify", urls[1].2.path])
+
+        #expect(both.exitCode == 0, "\(both.errorText)")
+        #expect(
+            both.text == """
+                2:Sighting/2.species: its key leads to no object of Species (allowed: a reference by key has no \
+                delete rule)
+                sound: 4 objects, 3 references in 2 stores; 1 of the references lead to no object, as allowed
+
+                """)
+        #expect(alone.text == "sound: 3 objects, 3 references\n")
+    }
+
     @Test func `dump prints the stores' objects by entity, each with its store's number`() throws {
         let run = try run("dump")
 

@@ -225,6 +225,27 @@ import Testing
         try root.performAndWait { context throws in #expect(try context.item("x")?["a"] == 3) }
     }
 
+    /// The parent forgets the temporary IDs of one save with the next.
+    @Test func `has no conflict with temporary IDs that its parent has replaced`() throws {
+        let stack = try ItemStack(.inMemory)
+        let root = try stack.handle()
+        try ContextHandle(parent: root).performAndWait { context throws in
+            let item = try context.insert("Item", ["name": "x", "code": "1"])
+            try item.setValue(try context.insert("Box", ["name": "box"]), forKey: "box")
+            for code in ["2", "3"] {
+                _ = try context.insert("Item", ["name": "other", "code": code])
+                try context.save()
+                try root.performAndWait { try $0.save() }
+            }
+
+            try item.setValue(2, forKey: "a")
+            try context.save()
+            try root.performAndWait { try $0.save() }
+        }
+
+        try stack.inContext { context throws in #expect(try context.item("x")?["a"] == 2) }
+    }
+
     /// The model-based test found this with seed 393.
     @Test(arguments: everyEngine, [true, false])
     func `restores an object in its parent after the parent saved its deletion`(

@@ -107,4 +107,32 @@ import Testing
             #expect(try context.count(for: FetchRequest<ManagedObject>("Pen")) == 6)
         }
     }
+
+    /// The code and the policy are for an entity that the other store holds.
+    @Test(arguments: everyFileEngine, [true, false])
+    func `runs no code for objects of another store`(
+        _ type: StoreType, usesMapping: Bool
+    ) throws {
+        let trial = try trial(type, "rest")
+        let before = try trial.make()
+        var history = ModelHistory(
+            versions: [.init(name: "1", model: trial.old), .init(name: "2", model: trial.new)])
+        if usesMapping {
+            let color = PropertyMapping("color", try FetchExpression(format: "$source.color"))
+            let mapping = MappingModel([
+                EntityMapping("Pens", from: "Pen", to: "Pen", attributes: [color]),
+                EntityMapping("Shelves", from: "Shelf", to: "Shelf", policy: "Policy"),
+            ])
+            history.add(mapping, named: "Pens", from: trial.old, to: trial.new)
+            history.register(EntityMigrationPolicy.self, as: "Policy")
+        } else {
+            history.migrate("Shelf", to: trial.new) { _, _ in Issue.record("it ran") }
+        }
+
+        try MigrationManager(destinationModel: trial.new, history: history)
+            .migrateStore(at: trial.url, ofType: type, configurationName: "rest")
+
+        #expect(before.objects.count == 6)
+        #expect(try trial.image().objects == before.objects)
+    }
 }

@@ -65,9 +65,9 @@ struct MigrationTrial {
         return migration
     }
 
-    /// Returns the store's content, read with the new version.
-    func image() throws -> StoreImage {
-        let store = try open(new)
+    /// Returns the store's content, read with a version. `nil` means the new one.
+    func image(of model: ManagedObjectModel? = nil) throws -> StoreImage {
+        let store = try open(model ?? new)
         defer { try? store.close() }
         return try StoreImage(store)
     }

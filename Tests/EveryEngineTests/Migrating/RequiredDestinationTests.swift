@@ -71,4 +71,39 @@ import Testing
 
         #expect(try trial.image() == before)
     }
+
+    @Test(arguments: everyFileEngine, [true, false])
+    func `may be demanded if every object has one`(
+        _ type: StoreType, _ allowsInPlace: Bool
+    ) throws {
+        let optional = [EntityDescription("Item", [.toOne("in", "Thing")])] + Self.old.dropFirst()
+        let trial = try MigrationTrial(type, from: optional, to: Self.old)
+        let before = try trial.make()
+        #expect(before.objects.contains { $0.key.entity == "Item" && $0.value.toOnes.isEmpty })
+
+        let error = #expect(throws: StoreCopyError.self) {
+            try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
+        }
+        try removeItemsWithoutDestination(trial)
+        let kept = try trial.image(of: trial.old)
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .proceed }
+
+        guard case .store(.migrationRefused(_, let findings))? = error else {
+            Issue.record("refused with \(String(describing: error))")
+            return
+        }
+        #expect(findings.first?.reason.hasPrefix("it is now required, but the store") == true)
+        #expect(try trial.image() == kept)
+    }
+
+    private func removeItemsWithoutDestination(_ trial: MigrationTrial) throws {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: trial.old)
+        let store = try coordinator.addPersistentStore(ofType: trial.type, at: trial.url)
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            let request = try FetchRequest<ManagedObject>("Item", where: "#in == nil")
+            for item in try context.fetch(request) { try context.delete(item) }
+            try context.save()
+        }
+        try coordinator.remove(store)
+    }
 }

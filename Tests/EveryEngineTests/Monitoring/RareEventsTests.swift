@@ -15,7 +15,10 @@ import Testing
 
     private var monitoring: Monitoring {
         let log = log
-        return Monitoring(logger: Logger(label: "test") { _ in log }, metricsFactory: metrics)
+        // A busy machine is no event.
+        return Monitoring(
+            logger: Logger(label: "test") { _ in log }, slowOperationThreshold: nil,
+            metricsFactory: metrics)
     }
 
     private var messages: [String] { log.entries.map { "\($0.level): \($0.message)" } }

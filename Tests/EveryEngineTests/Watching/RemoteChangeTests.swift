@@ -64,7 +64,7 @@ import Testing
         let second = try #require(inbox.next(after: first.token))
 
         #expect(first.identifier == (try watching.store.metadata().identifier))
-        #expect(first.identifier == first.token?.storeIdentifier)
+        #expect(first.token?.states.keys.first == first.identifier)
         #expect(first.url == watching.store.url)
         let (old, new) = (try #require(first.token), try #require(second.token))
         #expect(new.isNewer(than: old) && !old.isNewer(than: new) && !old.isNewer(than: old))

@@ -16,6 +16,37 @@ extension ManagedObjectContext {
         let missing = Set(graph.nodes.keys).subtracting(found)
         guard missing.isEmpty else { throw Disagreement("\(missing.sorted()) are missing") }
     }
+
+    /// Compares what fetches find through the topics of notes. The context has no changes.
+    package func compareTopics(with graph: NaiveGraph) throws {
+        for (format, holds) in [
+            ("topic.rank >= 10", { $0.rank >= 10 }), ("topic.rank < 10", { $0.rank < 10 }),
+            ("topic.text != nil AND topic.rank != rank + 1000000", { $0.text != nil }),
+        ] as [(String, (NaiveGraph.Node) -> Bool)] {
+            let found = try numbers(format)
+            let wanted = graph.notes { note in
+                note.topic.flatMap { graph.nodes[$0] }.map(holds) ?? false
+            }
+            if found != wanted {
+                throw Disagreement("\(format) finds \(found.sorted()), not \(wanted.sorted())")
+            }
+        }
+    }
+
+    /// Returns the numbers of the notes that a fetch finds.
+    fileprivate func numbers(_ format: String, _ arguments: any PredicateArgument...) throws -> Set<
+        Int
+    > {
+        var request = FetchRequest<ManagedObject>("Note")
+        request.predicate = try FetchPredicate(format: format, arguments: arguments)
+        return Set(try fetch(request).map { try $0.number })
+    }
+}
+
+extension NaiveGraph {
+    fileprivate func notes(where holds: (Node) -> Bool) -> Set<Int> {
+        Set(nodes.filter { $0.value.kind.isNote && holds($0.value) }.keys)
+    }
 }
 
 extension ManagedObject {
@@ -38,8 +69,14 @@ extension ManagedObject {
             try expect(try self.number("folder"), graph.folder(ofNote: number), "folder")
             try expect(try self.number("covers"), graph.folder(coveredBy: number), "covers")
             try expect(try numbers("tags"), graph.tags(ofNote: number), "tags")
+            try expect(try self.number("topic"), graph.topic(ofNote: number), "topic")
+            try expect(
+                try isMissing("topic"), node.topic != graph.topic(ofNote: number), "lost topic")
         case .tag:
             try expect(try numbers("notes"), graph.notes(ofTag: number), "notes")
+        case .topic:
+            let notes = try managedObjectContext?.numbers("topic == %@", self)
+            try expect(notes, graph.notes { $0.topic == number }, "notes of the topic")
         }
     }
 

@@ -5,6 +5,8 @@ package enum NodeKind: String, Hashable, Sendable, CaseIterable {
     /// A note with a class of its own. Its rows are in the table of notes.
     case memo = "Memo"
     case tag = "Tag"
+    /// Notes refer to topics, which are in a store of their own.
+    case topic = "Topic"
 
     package var isNote: Bool { self == .note || self == .memo }
 }
@@ -30,6 +32,8 @@ package enum GraphEdit: Hashable, Sendable {
     case toggleCover(folder: Int, note: Int, fromNote: Bool)
     /// Moves a folder into another folder, possibly itself, or out of that folder.
     case toggleParent(folder: Int, parent: Int, fromParent: Bool)
+    /// Makes a note refer to a topic, or to none.
+    case toggleTopic(note: Int, topic: Int)
     case delete(Int)
 }
 
@@ -97,8 +101,9 @@ extension GraphEdit {
     init(using random: inout some RandomNumberGenerator) {
         func pick() -> Int { Int.random(in: 0..<1000, using: &random) }
         let flag = Bool.random(using: &random)
-        switch Int.random(in: 0..<21, using: &random) {
+        switch Int.random(in: 0..<23, using: &random) {
         case 20: self = .reorder(folder: pick(), pick())
+        case 21, 22: self = .toggleTopic(note: pick(), topic: pick())
         case 0..<5: self = .insert(NodeKind.allCases.randomElement(using: &random) ?? .note)
         case 5..<7: self = .setText(pick())
         case 7: self = .setRank(pick())

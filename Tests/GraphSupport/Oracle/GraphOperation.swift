@@ -18,6 +18,8 @@ package enum GraphOperation: Hashable, Sendable {
     case setParent(folder: Int, parent: Int?)
     /// Sets the parent from the parent's side.
     case addChild(folder: Int, parent: Int)
+    /// `nil` removes the topic.
+    case setTopic(note: Int, topic: Int?)
     case delete(Int)
 }
 
@@ -68,6 +70,9 @@ extension NaiveGraph {
             return fromParent
                 ? .addChild(folder: folder, parent: parent)
                 : .setParent(folder: folder, parent: parent)
+        case .toggleTopic(let note, let topic):
+            guard let note = self.note(note), let topic = self.topic(topic) else { return nil }
+            return .setTopic(note: note, topic: nodes[note]?.topic == topic ? nil : topic)
         case .delete(let pick): return any(pick).map { .delete($0) }
         }
     }
@@ -90,6 +95,7 @@ extension NaiveGraph {
         case .setCovered(let note, let folder): setCover(of: folder, to: note)
         case .setParent(let folder, let parent): setParent(of: folder, to: parent)
         case .addChild(let folder, let parent): setParent(of: folder, to: parent)
+        case .setTopic(let note, let topic): nodes[note]?.topic = topic
         case .delete(let number): delete(number)
         }
     }
@@ -98,6 +104,7 @@ extension NaiveGraph {
     private func note(_ pick: Int) -> Int? { choose(pick, \.isNote) }
     private func folder(_ pick: Int) -> Int? { choose(pick) { $0 == .folder } }
     private func tag(_ pick: Int) -> Int? { choose(pick) { $0 == .tag } }
+    private func topic(_ pick: Int) -> Int? { choose(pick) { $0 == .topic } }
 
     private func choose(_ pick: Int, _ isWanted: (NodeKind) -> Bool) -> Int? {
         let numbers = numbers(isWanted)

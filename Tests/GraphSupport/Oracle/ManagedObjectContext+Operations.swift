@@ -40,6 +40,8 @@ extension ManagedObjectContext {
         case .addChild(let folder, let parent):
             let children: ObjectSet<ManagedObject> = try object(parent).objects("children")
             try children.insert(object(folder))
+        case .setTopic(let note, let topic):
+            try object(note).setValue(topic.map(object), forKey: "topic")
         case .delete(let number): try delete(object(number))
         }
         return nil

@@ -6,6 +6,8 @@ package struct NaiveGraph: Hashable, Sendable {
         let kind: NodeKind
         var text: String?
         var rank: Int32 = 0
+        /// The number of a note's topic, even after the topic was deleted.
+        var topic: Int?
     }
 
     package struct Tagging: Hashable, Sendable {
@@ -39,6 +41,10 @@ package struct NaiveGraph: Hashable, Sendable {
     }
     package func notes(ofTag tag: Int) -> Set<Int> {
         Set(taggings.filter { $0.tag == tag }.map(\.note))
+    }
+    /// Returns the topic that a note leads to. Nothing keeps it from being deleted.
+    package func topic(ofNote note: Int) -> Int? {
+        nodes[note]?.topic.flatMap { nodes[$0] == nil ? nil : $0 }
     }
     package func folder(coveredBy note: Int) -> Int? {
         coverOfFolder.first { $0.value == note }?.key

@@ -1,7 +1,8 @@
 import Cairn
 import CairnTestSupport
 
-/// A store that successive sequences share, because opening a store costs as much as half a sequence.
+/// A store that successive sequences share, because opening a store costs as much as half a sequence. Topics are
+/// in a second store.
 package final class NoteStore {
     private let type: StoreType
     private let folder: TemporaryFolder
@@ -15,8 +16,10 @@ package final class NoteStore {
     }
 
     private func open() throws {
-        let url = type == .inMemory ? nil : folder.file("notes.store")
-        try coordinator.addPersistentStore(ofType: type, at: url)
+        for name in ["Notes", "Topics"] {
+            let url = type == .inMemory ? nil : folder.file("\(name).store")
+            try coordinator.addPersistentStore(ofType: type, configurationName: name, at: url)
+        }
     }
 
     /// Closes the store and opens it with a new coordinator. Has no effect on a store without a file.

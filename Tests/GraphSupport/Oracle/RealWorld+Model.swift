@@ -2,10 +2,14 @@ import Cairn
 
 extension RealWorld {
     /// The notes model. Folders can contain folders, contain notes in order, and may have a note as a cover.
-    /// Each tag can be on many notes.
+    /// Each tag can be on many notes. A note refers to a topic, which may be in another store.
     package static let model: ManagedObjectModel = {
         do {
-            return try ManagedObjectModel([item, folder, note, memo, tag])
+            var description = ModelDescription([item, folder, note, memo, tag, topic])
+            description.configurations = [
+                "Notes": ["Item", "Folder", "Note", "Memo", "Tag"], "Topics": ["Item", "Topic"],
+            ]
+            return try ManagedObjectModel(description)
         } catch {
             preconditionFailure("the tests' model is wrong: \(error)")
         }
@@ -34,9 +38,16 @@ extension RealWorld {
             .toOne("folder", "Folder", inverse: "notes"),
             .toOne("covers", "Folder", inverse: "cover"),
             .toMany("tags", "Tag", inverse: "notes"),
+            .reference("topic", .integer64, to: "Topic", by: "number"),
         ])
 
     private static let memo = EntityDescription("Memo", superentity: "Note", [])
+
+    private static var topic: EntityDescription {
+        var topic = EntityDescription("Topic", superentity: "Item", [])
+        topic.uniquenessConstraints = [["number"]]
+        return topic
+    }
 
     private static let tag = EntityDescription(
         "Tag", superentity: "Item", [.toMany("notes", "Note", inverse: "tags")])

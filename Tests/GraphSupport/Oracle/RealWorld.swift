@@ -90,7 +90,10 @@ package final class RealWorld {
         layers = []
         if reopens { try store.reopen() }
         try ContextHandle(coordinator: coordinator)
-            .performAndWait { try $0.compare(with: graph) }
+            .performAndWait {
+                try $0.compare(with: graph)
+                try $0.compareTopics(with: graph)
+            }
     }
 }
 

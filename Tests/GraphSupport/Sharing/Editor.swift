@@ -166,6 +166,8 @@ package final class Editor: @unchecked Sendable {
             let members: OrderedObjects<ManagedObject> = try objects[0].orderedObjects(relationship)
             if let first = try members.member(at: 0) { try members.move(first, to: .max) }
         case .delete: try context.delete(objects[0])
+        case .move(_, let store):
+            try context.move(objects[0], to: coordinator.persistentStores[store])
         case .read: _ = try objects[0].value(forKey: key)
         case .readMembers(_, let relationship):
             _ = try objects[0].objectIDs(forRelationshipNamed: relationship)
@@ -302,7 +304,7 @@ extension SharedEdit {
         switch self {
         case .insert(_, _, _, let links): links.values.sorted()
         case .set(let number, _, _), .rotate(let number, _), .delete(let number), .read(let number),
-            .readMembers(let number, _):
+            .readMembers(let number, _), .move(let number, _):
             [number]
         case .setOne(let number, _, let other): [number] + (other.map { [$0] } ?? [])
         case .add(let number, _, let other), .remove(let number, _, let other): [number, other]

@@ -11,6 +11,8 @@ package enum SharedEdit: Hashable, Codable, Sendable {
     /// Moves the first member of an ordered relationship to the end.
     case rotate(Int, relationship: String)
     case delete(Int)
+    /// Moves an object, and what it owns, to another store.
+    case move(Int, store: Int)
     /// Reads the values of an object.
     case read(Int)
     /// Reads the IDs of the members of a relationship.

@@ -70,7 +70,19 @@ package struct SaveCheck {
             {
                 found.append("\(number) has another version, but nobody changed it")
             }
-            if new.version < old.version { found.append("the version of \(number) decreased") }
+            if new.store != old.store {
+                if pending.transfers.isEmpty {
+                    found.append("\(number) moved, but nobody moved it")
+                }
+            } else if new.version < old.version {
+                found.append("the version of \(number) decreased")
+            }
+        }
+        if !isResolved, pending.transfers.count == 1,
+            let (number, store) = pending.transfers.first, let new = after.objects[number],
+            new.store != store
+        {
+            found.append("\(number) did not move to the store \(store)")
         }
         return found
     }
@@ -312,6 +324,8 @@ package struct PendingEdits: Sendable {
     package var pairs: [Pair: Bool] = [:]
     /// The owners whose ordered members were changed.
     package var arranged: Set<Int> = []
+    /// The stores to which objects move, with what they own.
+    package var transfers: [Int: Int] = [:]
 
     package init() {}
 
@@ -351,6 +365,9 @@ package struct PendingEdits: Sendable {
             }
         case .rotate(let owner, _): arranged.insert(owner)
         case .delete(let number): deleted.insert(number)
+        case .move(let number, let store):
+            transfers[number] = store
+            inserted[number]?.store = store
         case .set, .read, .readMembers, .fetch: break
         }
     }
@@ -372,5 +389,6 @@ package struct PendingEdits: Sendable {
         moves.merge(child.moves) { $1 }
         pairs.merge(child.pairs) { $1 }
         arranged.formUnion(child.arranged)
+        transfers.merge(child.transfers) { $1 }
     }
 }

@@ -20,7 +20,7 @@ package enum SharedStep: Hashable, Sendable {
 /// An edit whose objects are not chosen yet.
 package struct SharedPick: Hashable, Sendable {
     package enum Kind: Hashable, Sendable, CaseIterable {
-        case insert, set, link, delete, read, readMembers, fetch, rotate
+        case insert, set, link, delete, read, readMembers, fetch, rotate, move
     }
 
     package var kind: Kind
@@ -89,7 +89,7 @@ extension SharedStep {
 extension SharedPick {
     fileprivate init(using random: inout some RandomNumberGenerator) {
         let kind: Kind =
-            switch Int.random(in: 0..<24, using: &random) {
+            switch Int.random(in: 0..<26, using: &random) {
             case 0..<4: .insert
             case 4..<6: .set
             case 6..<14: .link
@@ -97,6 +97,7 @@ extension SharedPick {
             case 18..<20: .read
             case 20..<22: .readMembers
             case 22: .fetch
+            case 23..<25: .move
             default: .rotate
             }
         self.init(kind, using: &random)

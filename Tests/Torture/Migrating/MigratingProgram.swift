@@ -37,8 +37,9 @@ struct MigratingProgram: Codable, Sendable {
             do {
                 let coordinator = try subject.openMigrating(with: migrator, registry: registry)
                 Conversation.say("opened \(migrator.count)")
+                defer { try? coordinator.removeAll() }
+                try subject.complete(coordinator)
                 if compares { try compare(coordinator) }
-                try coordinator.removeAll()
                 break
             } catch {
                 Conversation.say("unopened \(kind(of: error)) \(error)")

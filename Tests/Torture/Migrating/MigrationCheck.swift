@@ -24,6 +24,7 @@ struct MigrationCheck: Codable, Sendable {
             if !mayBeLeft { try checkFolder() }
             var states: Set<String> = []
             for file in subject.files { states.insert(try state(of: file)) }
+            if states == ["new"] { try requireSplit(isFinished: false) }
             Conversation.say("state \(states.count == 1 ? states.first ?? "" : "mixed")")
             if finishes { try finish() }
         } catch let problem as Problem {
@@ -43,9 +44,8 @@ struct MigrationCheck: Codable, Sendable {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw Problem(text: "there is no store \(file.lastPathComponent)")
         }
-        let hashes = try subject.fileEngine().metadata(at: .file(file)).entityVersionHashes
-        let isNew = hashes == new.entityVersionHashes
-        guard isNew || hashes == old.entityVersionHashes else {
+        let isNew = try subject.isStore(file, of: new)
+        guard try isNew || subject.isStore(file, of: old) else {
             throw Problem(text: "\(file.lastPathComponent) is of neither version")
         }
         let store = try subject.open(file, isNew ? new : old)
@@ -60,7 +60,19 @@ struct MigrationCheck: Codable, Sendable {
         return isNew ? "new" : "old"
     }
 
+    /// Checks both stores of a split together, unless a save over both has to be finished first.
+    private func requireSplit(isFinished: Bool) throws {
+        guard subject.change == .split,
+            !subject.files.contains(where: { PendingSaveFile(of: .file($0))?.exists ?? false })
+        else { return }
+        if let first = try subject.splitDifferences(isFinished: isFinished).first {
+            throw Problem(text: "the split stores: \(first)")
+        }
+    }
+
     private func requireMigrated(_ store: any PersistentStore, _ file: URL) throws {
+        // Objects that were moved are looked for in both stores.
+        if subject.change == .split { return try requireSound(store) }
         if let first = try subject.differences(of: store, at: file).first {
             throw Problem(text: "the migrated store: \(first)")
         }
@@ -85,6 +97,7 @@ struct MigrationCheck: Codable, Sendable {
     private func finish() throws {
         let migrator = try ObservedMigrator(copies: subject.copies)
         let coordinator = try subject.openMigrating(with: migrator, registry: Engines.registry)
+        try subject.complete(coordinator)
         for file in subject.files {
             guard let store = coordinator.persistentStore(for: file) else {
                 throw Problem(text: "\(file.lastPathComponent) was not opened")
@@ -94,6 +107,7 @@ struct MigrationCheck: Codable, Sendable {
         }
         try coordinator.removeAll()
         if !mayStay { try checkFolder() }
+        try requireSplit(isFinished: true)
         for file in subject.files {
             guard try state(of: file) == "new",
                 try subject.fileEngine().metadata(at: .file(file)).values["after"] != nil
@@ -106,8 +120,10 @@ struct MigrationCheck: Codable, Sendable {
         let transaction = try store.beginSave()
         defer { transaction.rollback() }
         let (old, new) = try subject.change.versions
+        let held = try new.entities(forConfiguration: store.request.configuration)
         for root in new.entities
-        where root.superentity == nil && old.entity(named: root.name) != nil {
+        where root.superentity == nil && old.entity(named: root.name) != nil && held.contains(root)
+        {
             // The old stores have already reserved a thousand keys.
             let keys = try transaction.reserveKeys([root.number: 1])[root.number]
             guard let key = keys?.lowerBound, key > 1000 else {

@@ -31,9 +31,11 @@ struct MigrationSample: Sendable {
     /// Returns samples for all combinations of changes and ways of migration that the engine supports.
     static func all(of engine: StoreType, _ lane: Lane) throws -> [MigrationSample] {
         let type = try Engines.registry.fileEngine(ofType: engine, for: .memory("a trial"))
-        let ways = type is any InPlaceMigratingStore.Type ? [false, true] : [true]
         return try MigrationChange.changes(of: engine).flatMap { change in
-            try ways.map { try MigrationSample(engine, change, copies: $0, lane) }
+            let ways =
+                change.allowsInPlace && type is any InPlaceMigratingStore.Type
+                ? [false, true] : [true]
+            return try ways.map { try MigrationSample(engine, change, copies: $0, lane) }
         }
     }
 
@@ -65,6 +67,7 @@ struct MigrationMaking: Codable, Sendable {
             let store = try subject.fileEngine().open(
                 OpenRequest(
                     location: .file(file), model: subject.change.versions.old,
+                    configuration: subject.change.configuration(ofStore: file.lastPathComponent),
                     createsMissing: true))
             var random = try RandomStore(store, seed: UInt64(index) + 1, countOfEach: 3)
             try random.fill()

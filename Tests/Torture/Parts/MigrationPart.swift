@@ -5,7 +5,9 @@ import Cairn
 struct MigrationPart: Part {
     let name = "migration"
 
-    let planted: [(defect: PlantedDefect, engine: StoreType)] = [(.swapsInTwoSteps, .binary)]
+    let planted: [(defect: PlantedDefect, engine: StoreType)] = [
+        (.swapsInTwoSteps, .binary), (.runsCodeLate, .binary),
+    ]
 
     private static let kinds: [(kind: Fault.Kind, stays: [Bool])] = [
         (.kill, [false]), (.tear, [false]), (.noSpace, [false]), (.full, [true]),

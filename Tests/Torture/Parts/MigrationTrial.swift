@@ -37,6 +37,9 @@ struct MigrationTrial: Sendable {
         }
     }
 
+    /// Whether a save over several stores may have been interrupted, whose journal remains.
+    private var maySave: Bool { sample.change == .split }
+
     private func run(_ lane: Lane) throws -> Verdict {
         let folder = try lane.newFolder()
         defer { lane.remove(folder) }
@@ -52,7 +55,7 @@ struct MigrationTrial: Sendable {
                 if line.hasPrefix("unopened untyped") { verdict.problems.append(line) }
             case "look":
                 let check = MigrationCheck(
-                    subject: program.subject, mayBeLeft: hitsRemovals, finishes: false)
+                    subject: program.subject, mayBeLeft: hitsRemovals || maySave, finishes: false)
                 verdict.problems += try problems(check, lane)
                 try dialogue.tell("")
             case "done": verdict.isReached = line == "done true"
@@ -66,7 +69,7 @@ struct MigrationTrial: Sendable {
             verdict.problems.append("the process ended with \(dialogue.end)")
         }
         var check = MigrationCheck(
-            subject: program.subject, mayBeLeft: kills || hitsRemovals, finishes: true)
+            subject: program.subject, mayBeLeft: kills || hitsRemovals || maySave, finishes: true)
         // A program that succeeds although it could not remove its copies leaves them to the next migration.
         check.mayStay = hitsRemovals && !hasFailed
         verdict.problems += try problems(check, lane, isOpened: !kills)

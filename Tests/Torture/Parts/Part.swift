@@ -30,7 +30,7 @@ enum Parts {
     static let all: [any Part] = [
         KillPart(), FaultPart(), ReplacedPart(), ReplacedWithinPart(), MemoryPart(),
         RandomKillPart(), MigrationPart(), StartTogetherPart(), SeveralStoresPart(),
-        JournalPart(), RacePart(), PowerCutPart(),
+        JournalPart(), BackupPart(), RacePart(), PowerCutPart(),
     ]
 }
 

@@ -75,7 +75,7 @@ struct RacePart: Part {
             case "saved":
                 if let number { check.acknowledged.append(number) }
                 begun = nil
-            case "conflicts": break
+            case "conflicts", "longest": break
             default: verdict.problems.append(line)
             }
         }

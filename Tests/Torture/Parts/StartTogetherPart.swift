@@ -40,7 +40,8 @@ struct StartTogetherPart: Part {
     func trialCount(_ settings: Settings) -> Int? { nil }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
-        let samples = try lane.migrationSamples(of: engine)
+        // Programs that move the same objects would be in conflict with each other.
+        let samples = try lane.migrationSamples(of: engine).filter { $0.change != .split }
         // The first trials are those that reveal planted defects soonest.
         return Cast.allCases.reversed().flatMap { cast in
             (0..<cast.count(isLong: settings.isLong)).map { number in

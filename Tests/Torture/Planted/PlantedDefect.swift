@@ -28,6 +28,8 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     case neverEnds
     /// A migration removes the old store before the new store gets its name.
     case swapsInTwoSteps
+    /// A migration runs the program's code when the new store already has its name.
+    case runsCodeLate
     /// A migration runs while others have the store open.
     case ignoresUsers
     /// In a save over several stores, one store commits before the journal exists.
@@ -38,6 +40,12 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     case looksOnlyAtOpening
     /// A fetch neither waits for nor detects saves over several stores that are between two commits.
     case readsHalfSaves
+    /// A restore replaces one store after the other.
+    case restoresOneByOne
+    /// A backup copies one store after the other.
+    case backsUpOneByOne
+    /// A backup moves its files to the folder one after the other.
+    case backsUpInPieces
     /// Recovery of a save over several stores also saves to the stores that already contain the save.
     case ignoresSaveNames
 

@@ -15,6 +15,7 @@ final class Lane {
     private var folderCount = 0
     private var samples: [StoreType: [MigrationSample]] = [:]
     private var banks: [[StoreType]: BankSample] = [:]
+    private var backups: [[StoreType]: BankSample] = [:]
     private var emptyDisks: [LoopDisk.FileSystem: String] = [:]
     private var verifyCount = 0
 
@@ -48,6 +49,13 @@ final class Lane {
     func bank(of engines: [StoreType]) throws -> BankSample {
         let found = try banks[engines] ?? BankSample(engines, self)
         banks[engines] = found
+        return found
+    }
+
+    /// Returns stores of the given engines with a backup. They are created once.
+    func backup(of engines: [StoreType]) throws -> BankSample {
+        let found = try backups[engines] ?? BankSample(engines, self, hasBackup: true)
+        backups[engines] = found
         return found
     }
 

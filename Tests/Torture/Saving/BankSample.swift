@@ -12,10 +12,15 @@ struct BankSample: Sendable {
     }
 
     /// Creates the stores in a process of the lane.
-    init(_ engines: [StoreType], _ lane: Lane) throws {
+    ///
+    /// - Parameter hasBackup: Whether to make the saves and the backup of a ``BackupSubject``.
+    init(_ engines: [StoreType], _ lane: Lane, hasBackup: Bool = false) throws {
         self.engines = engines
         folder = try lane.newFolder("bank")
-        if let line = try lane.runSound(.makeBank(subject(in: folder))).first {
+        let subject = subject(in: folder)
+        let making: Assignment =
+            hasBackup ? .makeBackup(BackupSubject(bank: subject)) : .makeBank(subject)
+        if let line = try lane.runSound(making).first {
             throw HarnessFailure("the stores of a bank: \(line)")
         }
     }

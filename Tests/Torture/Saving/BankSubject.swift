@@ -28,7 +28,7 @@ struct BankSubject: Codable, Sendable {
         return coordinator
     }
 
-    /// Creates the stores, with an account in each.
+    /// Creates the stores, with an account in each and a voucher in the first.
     func make() throws {
         let coordinator = try coordinator()
         try ContextHandle(coordinator: coordinator).performAndWait { context in
@@ -40,11 +40,22 @@ struct BankSubject: Codable, Sendable {
                 // Saves one store after the other, which needs no journal.
                 try context.save()
             }
+            let voucher = try context.insertNewObject(forEntityName: "Voucher")
+            for index in Bank.slips {
+                let slip = try context.insertNewObject(forEntityName: "Slip")
+                try slip.setValue(Int64(index), forKey: "index")
+                try voucher.orderedObjects("slips").append(slip)
+            }
+            for object in context.insertedObjects {
+                try context.assign(object, to: coordinator.persistentStores[0])
+            }
+            try context.save()
         }
         try coordinator.removeAll()
     }
 
-    /// Performs the move of a save in a context of all stores, and adds a receipt to each store.
+    /// Performs the move of a save in a context of all stores, adds a receipt to each store, and moves the
+    /// voucher.
     func transfer(_ save: Int, in context: ManagedObjectContext) throws {
         let move = Bank.move(save, among: engines.count)
         for account in try context.all("Account") {
@@ -54,7 +65,10 @@ struct BankSubject: Codable, Sendable {
             let change = index == move.from ? -move.amount : move.amount
             try account.setValue(Int64(balance + change), forKey: "balance")
         }
-        for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
+        let stores = context.persistentStoreCoordinator?.persistentStores ?? []
+        let store = stores[Bank.voucherStore(after: save, among: stores.count)]
+        try context.move(context.all("Voucher"), to: store)
+        for store in stores {
             let receipt = try context.insertNewObject(forEntityName: "Receipt")
             try receipt.setValue(Int64(save), forKey: "save")
             try context.assign(receipt, to: store)
@@ -65,30 +79,49 @@ struct BankSubject: Codable, Sendable {
     ///
     /// - Throws: `HarnessFailure` if no sequence of saves produces the store's state.
     func state(of index: Int, in coordinator: PersistentStoreCoordinator) throws -> Int {
-        let (saves, balances) = try content(coordinator)
+        let content = try content(coordinator)
+        let (saves, balances, vouchers) = (content.saves, content.balances, content.vouchers)
         let balance = Bank.balance(of: index, among: engines.count, after: saves)
-        guard saves == Array(1..<saves.count + 1), balances == [balance] else {
-            throw HarnessFailure("store \(index) has the saves \(saves) and holds \(balances)")
+        let hasVoucher = Bank.voucherStore(after: saves.count, among: engines.count) == index
+        guard saves == Array(1..<saves.count + 1), balances == [balance],
+            vouchers == (hasVoucher ? [Bank.slips] : []),
+            content.slipCount == vouchers.joined().count
+        else {
+            throw HarnessFailure(
+                "store \(index) has the saves \(saves) and holds \(balances), vouchers with the"
+                    + " slips \(vouchers), and \(content.slipCount) slips")
         }
         return saves.count
     }
 
-    /// Returns the saves in one store, in order, and the balances of its accounts.
-    func content(of index: Int) throws -> (saves: [Int], balances: [Int]) {
+    /// What one store contains.
+    struct Content: Sendable {
+        /// The saves, in order.
+        var saves: [Int]
+        /// The balances of the accounts.
+        var balances: [Int]
+        /// The slips of each voucher.
+        var vouchers: [[Int]]
+        /// The number of all slips.
+        var slipCount: Int
+    }
+
+    func content(of index: Int) throws -> Content {
         let coordinator = try coordinator(indices: [index])
         let content = try content(coordinator)
         try coordinator.removeAll()
         return content
     }
 
-    private func content(
-        _ coordinator: PersistentStoreCoordinator
-    ) throws -> (saves: [Int], balances: [Int]) {
+    private func content(_ coordinator: PersistentStoreCoordinator) throws -> Content {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
-            (
-                try context.all("Receipt").map { try integer("save", of: $0) }.sorted(),
-                try context.all("Account").map { try integer("balance", of: $0) }
-            )
+            Content(
+                saves: try context.all("Receipt").map { try integer("save", of: $0) }.sorted(),
+                balances: try context.all("Account").map { try integer("balance", of: $0) },
+                vouchers: try context.all("Voucher").map { voucher in
+                    try voucher.orderedObjects("slips").map { try integer("index", of: $0) }
+                },
+                slipCount: try context.all("Slip").count)
         }
     }
 

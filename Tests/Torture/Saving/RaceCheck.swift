@@ -17,13 +17,22 @@ struct RaceCheck: Codable, Sendable {
             let coordinator = try subject.coordinator()
             try coordinator.removeAll()
             var expected: Set<Int>?
+            var vouchers: [[Int]] = []
+            var slipCount = 0
             for place in subject.engines.indices {
-                let (saves, balances) = try subject.content(of: place)
-                try check(place, saves, balances)
+                let content = try subject.content(of: place)
+                let saves = content.saves
+                try check(place, saves, content.balances)
+                vouchers += content.vouchers
+                slipCount += content.slipCount
                 if let expected, expected != Set(saves) {
                     throw HarnessFailure("store \(place) has other saves than the first")
                 }
                 expected = Set(saves)
+            }
+            guard vouchers == [Bank.slips], slipCount == Bank.slips.count else {
+                throw HarnessFailure(
+                    "the stores have vouchers with the slips \(vouchers), and \(slipCount) slips")
             }
             Conversation.say("kept \(expected?.count ?? 0)")
         } catch {

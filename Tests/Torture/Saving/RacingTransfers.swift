@@ -9,6 +9,7 @@ import Foundation
 ///     saved N
 ///     problem TEXT
 ///     conflicts COUNT        at its end
+///     longest MILLISECONDS   of a save, from its beginning to its end, at its end
 struct RacingTransfers: Codable, Sendable {
     var subject: BankSubject
     /// Distinguishes the program's saves from those of the others.
@@ -18,6 +19,9 @@ struct RacingTransfers: Codable, Sendable {
 
     /// An upper limit for the number of saves that a program makes.
     static let mostSaves = 1_000_000
+
+    /// Enough that a fetch often meets a save of another program between its commits.
+    private static let fetchesPerSave = 20
 
     func run() throws {
         let registry = try PlantedDefect.plant(planted, in: Engines.registry)
@@ -29,16 +33,20 @@ struct RacingTransfers: Codable, Sendable {
         let handle = ContextHandle(coordinator: coordinator)
         var save = number * Self.mostSaves
         var conflicts = 0
+        var longest = Duration.zero
         while Date() < end {
             save += 1
             Conversation.say("began \(save)")
-            try checkTotal(coordinator)
+            for _ in 0..<Self.fetchesPerSave { try checkTotal(coordinator) }
+            let start = ContinuousClock.now
             while try !handle.performAndWait({ [save] in try transfer(save, $0) }) {
                 conflicts += 1
             }
+            longest = max(longest, ContinuousClock.now - start)
             Conversation.say("saved \(save)")
         }
         Conversation.say("conflicts \(conflicts)")
+        Conversation.say("longest \(Int(longest / .milliseconds(1)))")
         try coordinator.removeAll()
     }
 
@@ -57,13 +65,23 @@ struct RacingTransfers: Codable, Sendable {
             try subject.transfer(save, in: context)
             try context.save()
             return true
-        } catch GraphError.mergeConflicts {
+        } catch let error as GraphError where error.isConflict {
             context.rollback()
             try context.refreshAllObjects()
             return false
         } catch {
             Conversation.say("problem \(error)")
             throw error
+        }
+    }
+}
+
+extension GraphError {
+    /// Whether another program changed or moved an object in between.
+    fileprivate var isConflict: Bool {
+        switch self {
+        case .mergeConflicts, .objectGone: true
+        default: false
         }
     }
 }

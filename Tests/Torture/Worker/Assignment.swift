@@ -18,6 +18,10 @@ enum Assignment: Codable, Sendable {
     case checkBank(BankCheck)
     case race(RacingTransfers)
     case checkRace(RaceCheck)
+    case makeBackup(BackupSubject)
+    case backUp(BackupProgram)
+    case checkBackup(BackupCheck)
+    case raceBackups(RacingBackups)
 
     init(line: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(line.utf8)) }
 
@@ -42,6 +46,10 @@ enum Assignment: Codable, Sendable {
         case .checkBank(let check): try check.run()
         case .race(let program): try program.run()
         case .checkRace(let check): try check.run()
+        case .makeBackup(let subject): try subject.make()
+        case .backUp(let program): try program.run()
+        case .checkBackup(let check): try check.run()
+        case .raceBackups(let program): try program.run()
         }
     }
 }
@@ -73,10 +81,15 @@ struct Subject: Codable, Sendable {
         return type
     }
 
+    /// Whether the store keeps a history of its saves. Every other seed has one.
+    var tracksHistory: Bool { seed.isMultiple(of: 2) }
+
     /// Opens the store with a new coordinator.
     func coordinator(
         registry: StoreRegistry = Engines.registry, options: StoreOptions = [:]
     ) throws -> PersistentStoreCoordinator {
+        var options = options
+        if tracksHistory { options[.tracksHistory] = true }
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try workloadType().model(), registry: registry)
         try coordinator.addPersistentStore(

@@ -74,8 +74,20 @@ struct Checker {
                     + " and \(assignment.begun) begun")
         }
         try checkIndexes(coordinator)
+        try checkHistory(coordinator, found)
         try coordinator.removeAll()
         return found
+    }
+
+    /// Checks that the history has one transaction for each save that took place. The author of a save is
+    /// its step. A step that failed is saved together with the next one.
+    private func checkHistory(_ coordinator: PersistentStoreCoordinator, _ found: Int) throws {
+        guard subject.tracksHistory, found > 0 else { return }
+        let steps = try coordinator.history().map { $0.author.flatMap(Int.init) ?? 0 }
+        let isAscending = zip(steps, steps.dropFirst()).allSatisfy(<)
+        guard isAscending, steps.last == found else {
+            throw Problem(text: "\(found) saves are there, and the history has \(steps.suffix(5))")
+        }
     }
 
     private func checkIndexes(_ coordinator: PersistentStoreCoordinator) throws {
@@ -125,6 +137,7 @@ struct Checker {
     ) throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             var workload = W(seed: seed, after: step)
+            context.transactionAuthor = "\(step + 1)"
             for edit in workload.advance() { try edit.apply(to: context) }
             try context.save(recordedAs: id)
         }

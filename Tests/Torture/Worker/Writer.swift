@@ -114,6 +114,7 @@ struct Writer {
             } else {
                 for edit in edits { try edit.apply(to: context) }
             }
+            context.transactionAuthor = "\(workload.step)"
             try context.save(recordedAs: assignment.subject.saveID(ofStep: workload.step))
             Conversation.say("saved \(workload.step)")
         } catch {
@@ -127,6 +128,7 @@ struct Writer {
         _ workload: W, _ context: ManagedObjectContext
     ) throws -> Bool {
         let step = workload.step
+        context.transactionAuthor = "\(step)"
         for attempt in 1...3 {
             let before = assignment.fault == nil ? nil : try ContextChanges(of: context, W.self)
             do {

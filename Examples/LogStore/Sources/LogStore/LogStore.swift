@@ -7,14 +7,14 @@ import Synchronization
 ///
 /// The rows are in memory, with indexes. Opening the store reads the log from the start, and each snapshot
 /// reads the records appended since. The store accepts the option `timeout`.
-public final class LogStore: FileStore, SelfCheckingStore {
+public final class LogStore: FileStore, SelfCheckingStore, ContentHistoryStore {
     /// `"Log"`.
     public static let type: StoreType = "Log"
     private static let mark = Array("CairnLog".utf8)
     /// The engine preserves every value exactly, and readers never wait.
     public static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
-        options: [.timeout])
+        options: [.timeout, .tracksHistory])
 
     /// The request with which the store was opened.
     public let request: OpenRequest
@@ -66,13 +66,14 @@ public final class LogStore: FileStore, SelfCheckingStore {
 
     /// Returns a snapshot of the state after the last record.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
-        try newestState().content.snapshot(requireOpen: requireOpen)
+        try newestContent().snapshot(requireOpen: requireOpen)
     }
 
     /// Returns the metadata after the last record.
-    public func metadata() throws(StoreError) -> StoreMetadata {
-        try newestState().content.metadata
-    }
+    public func metadata() throws(StoreError) -> StoreMetadata { try newestContent().metadata }
+
+    /// Returns the content after the last record. It includes the history.
+    public func newestContent() throws(StoreError) -> StoreContent { try newestState().content }
 
     /// Reads the records that any process has appended since the last read, and returns the resulting state.
     func newestState() throws(StoreError) -> State {
@@ -86,6 +87,16 @@ public final class LogStore: FileStore, SelfCheckingStore {
             opened = (log, state)
             return state
         }
+    }
+
+    /// Returns the records that the file has now. They are never changed, so they can be copied later.
+    public func stateToCopy() throws(StoreError) -> (any StateToCopy)? {
+        LogRecords(of: self, end: try newestState().end)
+    }
+
+    fileprivate func copyRecords(upTo end: Int, to location: StoreLocation) throws(StoreError) {
+        guard let log = opened.withLock({ $0?.log }) else { throw .closed(request.location) }
+        try log.copy(recordsUpTo: end, to: location)
     }
 
     // MARK: Saving
@@ -123,6 +134,26 @@ public final class LogStore: FileStore, SelfCheckingStore {
 
     /// Closes the file.
     public func close() { opened.withLock { $0 = nil } }
+}
+
+/// The records of a log up to an offset, to be copied to a new file.
+private final class LogRecords: StateToCopy {
+    private let store: LogStore
+    private let end: Int
+
+    init(of store: LogStore, end: Int) {
+        self.store = store
+        self.end = end
+    }
+
+    var byteCount: Int64 { Int64(end) }
+
+    func write(
+        to location: StoreLocation, reporting report: (Int64) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try report(0)
+        try store.copyRecords(upTo: end, to: location)
+    }
 }
 
 /// Inspections of a store that is not open.

@@ -21,9 +21,8 @@ import Foundation
             }
             print("Wrens: \(try FieldGuide.places(ofSpeciesNamed: "wren", in: context))")
 
-            let species = try context.insertNewObject(forEntityName: "Species")
-            try species.setValue("DODO", forKey: "code")
-            try species.setValue("Dodo", forKey: "name")
+            let species = try Species(context: context)
+            (species.code, species.name) = ("DODO", "Dodo")
             do {
                 try context.save()
             } catch {

@@ -8,6 +8,8 @@ import CairnStore
 final class StoreTables: Sendable {
     let layouts: RowLayouts
     let metadata: LMDBTable
+    /// The transactions of the history, or `nil` if the store keeps none.
+    let history: LMDBTable?
     let constraints: [Constraint]
     /// A uniqueness constraint, with the table of its values.
     typealias Constraint = (properties: UniqueProperties, table: LMDBTable)
@@ -28,9 +30,13 @@ final class StoreTables: Sendable {
     private let links: [PropertyKey: LMDBTable]
     private let indexes: [PropertyKey: LMDBTable]
 
-    init(_ builder: StoreTablesBuilder, metadata: LMDBTable, fileTableCount: Int) {
+    init(
+        _ builder: StoreTablesBuilder, metadata: LMDBTable, history: LMDBTable?,
+        fileTableCount: Int
+    ) {
         layouts = builder.layouts
         self.metadata = metadata
+        self.history = history
         self.fileTableCount = fileTableCount
         constraints = builder.constraints
         numbering = builder.numbering

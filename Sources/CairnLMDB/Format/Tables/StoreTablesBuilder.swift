@@ -24,8 +24,8 @@ struct StoreTablesBuilder {
     /// Which missing tables are created.
     enum Making {
         case none
-        /// The indexes that the model asks for.
-        case indexes
+        /// The indexes that the model asks for, and the history that the request asks for.
+        case additions
         /// All tables, for a new store.
         case all
     }
@@ -50,13 +50,17 @@ struct StoreTablesBuilder {
                 try add(constraint, of: entity)
             }
         }
+        let wantsHistory = try request.options.tracksHistory()
+        let history = try transaction.table(
+            TableName.history, .integers, makesMissing: makes != .none && wantsHistory)
         guard let main = try transaction.table(nil, .bytes) else {
             throw .corrupt(
                 transaction.location, location: "the table of tables",
                 detail: "the table is missing")
         }
         let count = try transaction.count(of: main)
-        return StoreTables(self, metadata: metadata, fileTableCount: count)
+        return StoreTables(
+            self, metadata: metadata, history: history, fileTableCount: count)
     }
 
     private func open(_ name: String, _ form: LMDBTableForm) throws(StoreError) -> LMDBTable {

@@ -18,6 +18,9 @@ public struct BoundPath: Sendable, Hashable {
         /// An element of a composite attribute. The associated values are the attribute, the names of the
         /// nested elements from the outside in, and the element's type.
         case element(Attribute, [String], AttributeType)
+        /// What a path leads to from the object to which a reference leads. The path has no operator of its
+        /// own. The coordinator evaluates it: plans that engines execute do not contain it.
+        indirect case referenced(Attribute, BoundPath)
     }
 
     /// The object that the first relationship starts from.
@@ -43,7 +46,13 @@ public struct BoundPath: Sendable, Hashable {
     }
 
     /// Whether the path contains a to-many relationship, so that it may reach several objects.
-    public var isToMany: Bool { relationships.contains(where: \.isToMany) }
+    public var isToMany: Bool {
+        if case .referenced(_, let rest) = leaf, rest.isToMany { return true }
+        return relationships.contains(where: \.isToMany)
+    }
+
+    /// Whether the path leads over a reference, and so possibly to another store.
+    package var followsReference: Bool { if case .referenced = leaf { true } else { false } }
 
     /// The type of each value at the leaf. It is `.objectID` for objects.
     package var leafType: AttributeType {
@@ -51,7 +60,31 @@ public struct BoundPath: Sendable, Hashable {
         case .object: .objectID
         case .attribute(let attribute): attribute.type
         case .element(_, _, let type): type
+        case .referenced(_, let rest): rest.leafType
         }
+    }
+
+    /// The names along the path, including that of the operator.
+    package var names: [String] {
+        var names = relationships.map(\.name)
+        if let collectionOperator { names.append(collectionOperator.keyPathName) }
+        switch leaf {
+        case .object: break
+        case .attribute(let attribute): names.append(attribute.name)
+        case .element(let attribute, let elements, _): names += [attribute.name] + elements
+        case .referenced(let attribute, let rest): names += [attribute.name] + rest.names
+        }
+        return names
+    }
+
+    /// If the path leads to the key of a reference, returns the path to the object with that key.
+    package var toReferencedObject: BoundPath? {
+        guard case .attribute(let attribute) = leaf, attribute.reference != nil,
+            collectionOperator == nil
+        else { return nil }
+        var path = self
+        path.leaf = .referenced(attribute, BoundPath(leaf: .object))
+        return path
     }
 }
 

@@ -100,6 +100,70 @@ extension BoundPredicate {
     }
 }
 
+extension BoundPredicate {
+    /// Whether evaluating the predicate follows a reference.
+    package var followsReferences: Bool { paths.contains(where: \.followsReference) }
+
+    /// Returns the predicate with each comparison replaced, innermost first. Comparisons in subqueries and in
+    /// conditional expressions are also replaced.
+    package func replacingComparisons<Failure: Error>(
+        _ replacement: (BoundComparison) throws(Failure) -> BoundPredicate
+    ) throws(Failure) -> BoundPredicate {
+        switch self {
+        case .constant: return self
+        case .not(let part): return .not(try part.replacingComparisons(replacement))
+        case .and(let parts): return .and(try Self.replacingComparisons(of: parts, replacement))
+        case .or(let parts): return .or(try Self.replacingComparisons(of: parts, replacement))
+        case .comparison(var comparison):
+            comparison.left = try comparison.left.replacingComparisons(replacement)
+            comparison.right = try comparison.right.replacingComparisons(replacement)
+            return try replacement(comparison)
+        }
+    }
+
+    private static func replacingComparisons<Failure: Error>(
+        of parts: [BoundPredicate],
+        _ replacement: (BoundComparison) throws(Failure) -> BoundPredicate
+    ) throws(Failure) -> [BoundPredicate] {
+        var replaced: [BoundPredicate] = []
+        for part in parts { replaced.append(try part.replacingComparisons(replacement)) }
+        return replaced
+    }
+}
+
+extension BoundExpression {
+    fileprivate func replacingComparisons<Failure: Error>(
+        _ replacement: (BoundComparison) throws(Failure) -> BoundPredicate
+    ) throws(Failure) -> BoundExpression {
+        switch self {
+        case .constant, .path: return self
+        case .list(let items):
+            return .list(try Self.replacingComparisons(of: items, replacement))
+        case .function(let function, let arguments):
+            return .function(function, try Self.replacingComparisons(of: arguments, replacement))
+        case .subqueryCount(var subquery):
+            subquery.predicate = try subquery.predicate.replacingComparisons(replacement)
+            return .subqueryCount(subquery)
+        case .conditional(let test, let then, let otherwise):
+            return .conditional(
+                try test.replacingComparisons(replacement),
+                then: try then.replacingComparisons(replacement),
+                otherwise: try otherwise.replacingComparisons(replacement))
+        }
+    }
+
+    private static func replacingComparisons<Failure: Error>(
+        of items: [BoundExpression],
+        _ replacement: (BoundComparison) throws(Failure) -> BoundPredicate
+    ) throws(Failure) -> [BoundExpression] {
+        // Most lists are long and contain only constants.
+        if items.allSatisfy({ if case .constant = $0 { true } else { false } }) { return items }
+        var replaced: [BoundExpression] = []
+        for item in items { replaced.append(try item.replacingComparisons(replacement)) }
+        return replaced
+    }
+}
+
 extension BoundExpression {
     /// All paths in the expression, including those in subqueries.
     package var paths: [BoundPath] {

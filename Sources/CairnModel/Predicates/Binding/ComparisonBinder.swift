@@ -141,6 +141,9 @@ struct ComparisonBinder {
         in whole: some CustomStringConvertible
     ) throws(FetchPredicateError) {
         StepCounter.report(1)
+        // An object is compared with the object to which a reference leads, and a value with its key.
+        if right.type == .objectID { left = left.withReferencedObject }
+        if left.type == .objectID { right = right.withReferencedObject }
         guard let leftType = left.type, let rightType = right.type else { return }
         switch (left, right) {
         case (.constant(let value), _) where !right.isConstant:
@@ -182,4 +185,7 @@ struct ComparisonBinder {
 extension BoundExpression {
     fileprivate var isList: Bool { if case .list = self { true } else { false } }
     fileprivate var isConstant: Bool { if case .constant = self { true } else { false } }
+    fileprivate var withReferencedObject: BoundExpression {
+        if case .path(let path) = self { .path(path.toReferencedObject ?? path) } else { self }
+    }
 }

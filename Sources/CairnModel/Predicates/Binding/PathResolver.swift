@@ -4,6 +4,8 @@ struct PathResolver {
     var start = BoundPath.Start.evaluatedObject
     /// Whether a path may contain transient properties, which exist only in memory.
     var includesTransients = false
+    /// How many more references the path may follow. Each of them is a level of recursion.
+    var mostReferences = 32
 
     /// Resolves the names in order. `self` is the object that the path has reached so far.
     func resolve(_ names: [String]) throws(FetchPredicateError) -> BoundPath {
@@ -14,6 +16,10 @@ struct PathResolver {
             if name.hasPrefix("@") {
                 try setOperator(name, of: &path, in: names)
                 continue
+            }
+            if case .attribute(let attribute) = path.leaf, let target = attribute.reference {
+                try follow(attribute, to: target, Array(names[index...]), of: &path)
+                break
             }
             guard case .object = path.leaf else {
                 try descend(to: name, of: &path, in: names)
@@ -74,6 +80,27 @@ struct PathResolver {
         path.collectionOperator = collectionOperator
     }
 
+    /// Resolves the names that follow a reference, from the object to which it leads.
+    private func follow(
+        _ reference: Attribute, to target: ReferenceTarget, _ names: [String],
+        of path: inout BoundPath
+    ) throws(FetchPredicateError) {
+        guard mostReferences > 0 else {
+            throw Self.unsupported(names, "A key path can follow at most 32 references.")
+        }
+        var rest = try PathResolver(
+            entity: target.entity, includesTransients: includesTransients,
+            mostReferences: mostReferences - 1
+        ).resolve(names)
+        if let summary = rest.collectionOperator {
+            guard path.collectionOperator == nil else {
+                throw Self.unsupported(names, "Use only one collection operator in a key path.")
+            }
+            (path.collectionOperator, rest.collectionOperator) = (summary, nil)
+        }
+        path.leaf = .referenced(reference, rest)
+    }
+
     /// Resolves a name that follows an attribute, which must be an element of its composite.
     private func descend(
         to name: String, of path: inout BoundPath, in names: [String]
@@ -83,6 +110,7 @@ struct PathResolver {
             case .object: nil
             case .attribute(let attribute): (attribute, [])
             case .element(let attribute, let elements, _): (attribute, elements)
+            case .referenced: nil
             }
         guard let (attribute, elements) = attributePath,
             let composite = Self.compositeName(of: attribute, elements)

@@ -98,6 +98,11 @@ extension PredicateDecoder {
             return try keyPath(object, depth: depth)
         }
         guard try Self.string(operand, "NSConstantValueClassName") == "_NSPredicateUtilities" else {
+            if readsMethods {
+                let called = try expression(.object(operand), depth: depth + 1)
+                let arguments = try members(object, "NSArguments", depth: depth)
+                return .function(name, [called] + arguments)
+            }
             throw UnreadablePredicate("it calls \(name), a function of the app itself")
         }
         return .function(name, try members(object, "NSArguments", depth: depth))

@@ -5,6 +5,10 @@ struct PredicateDecoder {
     /// The maximum depth. Archives share objects, so a small archive can expand to a huge or infinite tree.
     private static let depthLimit = FetchPredicate.depthLimit + 50
     private var remainingNodeCount = 20_000
+    /// Whether calls of methods are read as functions whose first argument is the object.
+    let readsMethods: Bool
+
+    init(readsMethods: Bool = false) { self.readsMethods = readsMethods }
 
     /// Returns the predicate, or the reason that it could not be decoded. Never throws.
     static func predicate(_ value: ArchivedValue) -> ArchivedPredicate {

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnStore
 
 /// A plan for turning a store of one model version into a store of another version, using only SQL.
 struct InPlacePlan {
@@ -76,34 +77,57 @@ struct InPlacePlan {
 }
 
 extension InPlacePlan {
-    /// The steps as short clauses for people, in the order in which they are carried out.
-    var steps: [String] {
-        removals + tables.flatMap(tableSteps) + joins.flatMap(joinSteps) + renumberings
+    /// The steps, in the order in which they are carried out.
+    func steps(defersCleanup: Bool) -> [InPlaceStep] {
+        removals + tables.flatMap { tableSteps($0, defersCleanup) } + joins.flatMap(joinSteps)
+            + renumberings
             + tables.flatMap(creations) + joins.flatMap(joinCreations) + indexes
-            + ["record the new version of the model"]
+            + [InPlaceStep("record the new version of the model")]
     }
 
-    private var removals: [String] {
-        tables.filter { !$0.removed.isEmpty }.map {
-            "delete the rows of removed entities from \($0.oldTable ?? $0.newTable)"
-        } + droppedTables.map { "drop table \($0)" }
-            + droppedJoins.map { "drop join table \($0.table)" }
+    private var removals: [InPlaceStep] {
+        tables.filter { !$0.removed.isEmpty }.map { table in
+            InPlaceStep(
+                "delete the rows of removed entities from \(table.oldTable ?? table.newTable)",
+                rowsOf: entities(of: table).filter { pairs.new(of: $0) == nil })
+        }
+            + droppedTables.map { table in
+                let roots = pairs.old.entities.map(\.entity).filter {
+                    $0.superentity == nil && oldMap.schema(of: $0)?.table == table
+                }
+                return InPlaceStep("drop table \(table)", rowsOf: roots.flatMap(\.hierarchy))
+            }
+            + droppedJoins.map { InPlaceStep("drop join table \($0.table)") }
     }
 
-    private func tableSteps(_ table: TablePlan) -> [String] {
+    /// Returns the entities of the old version whose rows a table has.
+    private func entities(of table: TablePlan) -> [Entity] {
+        pairs.oldRoot(of: table.root)?.hierarchy ?? []
+    }
+
+    private func tableSteps(_ table: TablePlan, _ defersCleanup: Bool) -> [InPlaceStep] {
         guard let old = table.oldTable else { return [] }
-        var steps: [String] = []
-        if old != table.newTable { steps.append("rename table \(old) to \(table.newTable)") }
+        var steps: [InPlaceStep] = []
+        if old != table.newTable {
+            steps.append(InPlaceStep("rename table \(old) to \(table.newTable)"))
+        }
         for plan in table.renamed {
             guard let kept = plan.kept else { continue }
-            steps.append("rename column \(kept) of \(table.newTable) to \(plan.column.name)")
+            steps.append(
+                InPlaceStep("rename column \(kept) of \(table.newTable) to \(plan.column.name)"))
         }
         for plan in table.added {
-            steps.append("add column \(plan.column.name) to \(table.newTable)")
+            steps.append(InPlaceStep("add column \(plan.column.name) to \(table.newTable)"))
         }
-        for plan in table.columns { steps += fillings(plan, of: table.newTable) }
+        let entities = entities(of: table)
+        for plan in table.columns {
+            steps += fillings(plan, of: table.newTable).map { InPlaceStep($0, rowsOf: entities) }
+        }
         for column in table.dropped {
-            steps.append("drop column \(column.name) of \(table.newTable)")
+            let step = "drop column \(column.name) of \(table.newTable)"
+            steps.append(
+                defersCleanup
+                    ? InPlaceStep("leave for later: \(step)") : InPlaceStep(step, rowsOf: entities))
         }
         return steps
     }
@@ -121,36 +145,48 @@ extension InPlacePlan {
         return steps
     }
 
-    private func joinSteps(_ join: JoinPlan) -> [String] {
+    private func joinSteps(_ join: JoinPlan) -> [InPlaceStep] {
         guard let old = join.old else { return [] }
         let isRenamed = old.table != join.new.table || !join.renamed.isEmpty
         let name = join.new.table
-        return (isRenamed ? ["rename join table \(old.table), or its columns, to \(name)"] : [])
+        let steps =
+            (isRenamed ? ["rename join table \(old.table), or its columns, to \(name)"] : [])
             + join.addedOrders.map { "add order column \($0.column) to \(name)" }
             + join.droppedOrders.map { "drop order column \($0) of \(name)" }
+        return steps.map { InPlaceStep($0) }
     }
 
-    private var renumberings: [String] {
+    private var renumberings: [InPlaceStep] {
         let numbers = pairs.renumbered
         guard !numbers.isEmpty else { return [] }
-        let pairs = numbers.map { "\($0.old) to \($0.new)" }.joined(separator: ", ")
-        return ["renumber entities in their rows (\(pairs))"]
+        let words = numbers.map { "\($0.old) to \($0.new)" }.joined(separator: ", ")
+        let renumbered = Set(numbers.map(\.old))
+        return [
+            InPlaceStep(
+                "renumber entities in their rows (\(words))",
+                rowsOf: pairs.old.entities.filter { renumbered.contains($0.number) }.map(\.entity))
+        ]
     }
 
-    private func creations(_ table: TablePlan) -> [String] {
-        table.oldTable == nil ? ["create table \(table.newTable)"] : []
+    private func creations(_ table: TablePlan) -> [InPlaceStep] {
+        table.oldTable == nil ? [InPlaceStep("create table \(table.newTable)")] : []
     }
 
-    private func joinCreations(_ join: JoinPlan) -> [String] {
-        join.old == nil ? ["create join table \(join.new.table)"] : []
+    private func joinCreations(_ join: JoinPlan) -> [InPlaceStep] {
+        join.old == nil ? [InPlaceStep("create join table \(join.new.table)")] : []
     }
 
-    private var indexes: [String] {
+    private var indexes: [InPlaceStep] {
         let old = Set(
             SchemaBuilder(map: oldMap).indexes { _ in true }.map(StoredIndex.definition))
         let new = SchemaBuilder(map: newMap).indexes { _ in true }
         let added = new.filter { !old.contains(StoredIndex.definition($0)) }
-        return added.map { "create index \(StoredIndex.name(in: $0))" }
+        return added.map { statement in
+            let table = tables.first { statement.contains(" ON \($0.newTable) (") }
+            return InPlaceStep(
+                "create index \(StoredIndex.name(in: statement))",
+                rowsOf: table.map(entities) ?? [])
+        }
     }
 }
 

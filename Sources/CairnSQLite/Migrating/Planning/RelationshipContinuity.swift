@@ -46,10 +46,11 @@ struct RelationshipContinuity {
         guard let old = oldRelationships[relationship] else { return true }
         guard form(of: old) == form(of: relationship) else { return false }
         let root = relationship.destination.rootEntity
-        // Only copying checks each destination.
+        // Only copying checks each destination, and leaves out objects that stay but no longer fit.
         let isRequired = !relationship.isToMany && !relationship.isOptional
         let lost = pairs.changes.lostDestinations(of: relationship, continuing: old)
-        if isRequired, !lost.isEmpty { return false }
+        if isRequired, old.isOptional || !lost.isEmpty { return false }
+        if lost.contains(where: { pairs.new(of: $0) != nil }) { return false }
         // Both ends of a relationship between stores may be missing in this store.
         if let before = pairs.oldRoot(of: root) {
             guard before == old.destination.rootEntity else { return false }

@@ -7,6 +7,8 @@ struct ColumnMigration {
     let table: TablePlan
     /// The columns that the table had before, in upper case.
     let present: Set<String>
+    /// Whether columns of removed properties are kept, as deferred columns.
+    let defersCleanup: Bool
     let connection: SQLiteConnection
 
     private var name: SQLName { table.newTable }
@@ -31,10 +33,12 @@ struct ColumnMigration {
         return true
     }
 
-    /// The current names of the columns that will be dropped.
+    /// The current names of the columns to drop, including those that earlier migrations have deferred.
     var droppedNames: [SQLName] {
+        if defersCleanup { return [] }
         let current = currentNames
         return table.dropped.compactMap { current[$0.name] }
+            + present.filter(DeferredColumn.isName).sorted().map { SQLName($0) }
     }
 
     // MARK: Names
@@ -44,12 +48,10 @@ struct ColumnMigration {
     private var names: [(from: SQLName?, to: SQLName)] {
         let wanted = Set(table.columns.map(\.column.name.upperText))
         // A column that will be dropped gives up its name if a new column needs it.
-        let gone = table.dropped.enumerated().map { index, column in
-            let isWanted = wanted.contains(column.name.upperText)
-            return (
-                from: Optional(column.name),
-                to: isWanted ? SQLName("Z_CAIRN_DROPPED\(index)") : column.name
-            )
+        let others = DeferredColumn.names(table.dropped.count, besides: present)
+        let gone = zip(table.dropped, others).map { column, other in
+            let isWanted = defersCleanup || wanted.contains(column.name.upperText)
+            return (from: Optional(column.name), to: isWanted ? other : column.name)
         }
         return table.columns.map { (from: $0.kept, to: $0.column.name) } + gone
     }

@@ -103,8 +103,7 @@ struct HistoryMigration {
     /// Adds the missing tombstone columns. An entity needs one for each attribute whose value is
     /// preserved when an object is deleted.
     private func addTombstones() throws(StoreError) {
-        let wanted = newMap.entities.entities.map(\.entity.preservedNames.count).max() ?? 0
-        for index in 0..<wanted {
+        for index in 0..<newMap.entities.tombstoneCount {
             let column = SQLName("ZTOMBSTONE\(index)")
             guard !oldCatalog.hasColumn(column, in: HistoryTables.change) else { continue }
             try connection.execute(

@@ -57,10 +57,7 @@ struct TableMigration {
     func changeColumns(_ endStep: () throws(StoreError) -> Void) throws(StoreError) -> Bool {
         for table in plan.tables {
             if let old = table.oldTable {
-                let columns = ColumnMigration(
-                    table: table, present: Set(migration.catalog.columns(of: old)),
-                    connection: connection)
-                guard try columns.run() else { return false }
+                guard try columns(of: table, old).run() else { return false }
             }
             try endStep()
         }
@@ -92,6 +89,12 @@ struct TableMigration {
         return true
     }
 
+    private func columns(of table: TablePlan, _ old: SQLName) -> ColumnMigration {
+        ColumnMigration(
+            table: table, present: Set(migration.catalog.columns(of: old)),
+            defersCleanup: migration.defersCleanup, connection: connection)
+    }
+
     /// Drops the columns that the new version does not have. Each drop rewrites the table.
     ///
     /// - Parameter endStep: Called after each table.
@@ -99,8 +102,7 @@ struct TableMigration {
     /// - Throws: `.engineFailure`, and the errors of `endStep`.
     func dropColumns(_ endStep: () throws(StoreError) -> Void) throws(StoreError) {
         for table in plan.tables {
-            let columns = ColumnMigration(table: table, present: [], connection: connection)
-            for name in columns.droppedNames {
+            for name in table.oldTable.map({ columns(of: table, $0).droppedNames }) ?? [] {
                 try connection.execute("ALTER TABLE \(table.newTable) DROP COLUMN \(name)")
             }
             try endStep()

@@ -81,6 +81,7 @@ extension PredicateTranslator {
                 let element = elements.first(where: { $0.path == path })
             else { throw Untranslatable() }
             return try value(of: element.name, type, at: alias)
+        case .referenced: throw Untranslatable()
         }
     }
 

@@ -1,17 +1,20 @@
+import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 
 /// Records the changes of a save in the persistent history, as Core Data does.
 ///
 /// A save adds one row to `ATRANSACTION`, and one row to `ACHANGE` for each changed object, in the
-/// order deletions, updates, insertions. The values of deleted objects are not recorded, so the
-/// tombstone columns stay NULL.
+/// order deletions, updates, insertions. A deletion has the values that the model preserves in the columns
+/// `ZTOMBSTONE0`, `ZTOMBSTONE1`, …, in the order of the attributes' names.
 struct HistoryWriter {
     let save: SaveContext
     let tables: HistoryTables
     private var keys: Keys
     private var changeMaps: [EntityNumber: ChangeMap] = [:]
+    private let tombstones: [ObjectID: [Value]]
 
     /// The last keys assigned in the three tables.
     private struct Keys {
@@ -26,9 +29,14 @@ struct HistoryWriter {
         case update, delete
     }
 
+    /// - Parameter tombstones: The values of the request's deletions, as ``tombstones(of:_:)`` returned
+    ///   them before the rows were deleted.
     /// - Throws: `.corrupt` or `.engineFailure`.
-    init(_ save: SaveContext, _ tables: HistoryTables) throws(StoreError) {
+    init(
+        _ save: SaveContext, _ tables: HistoryTables, tombstones: [ObjectID: [Value]]
+    ) throws(StoreError) {
         self.save = save
+        self.tombstones = tombstones
         self.tables = tables
         let given = PrimaryKeyTable(connection: save.connection)
         keys = Keys(
@@ -40,15 +48,54 @@ struct HistoryWriter {
                 ofRoot: HistoryTables.EntityID.text, table: HistoryTables.text))
     }
 
+    /// Returns the values of the rows to delete that the model preserves, in the order of the
+    /// attributes' names. Must be called before the rows are deleted. Reads no row if the model
+    /// preserves none of its values.
+    ///
+    /// - Throws: `.corrupt` or `.engineFailure`.
+    static func tombstones(
+        of request: SaveRequest, _ save: SaveContext
+    ) throws(StoreError) -> [ObjectID: [Value]] {
+        if request.deleted.isEmpty { return [:] }
+        let map = save.schema.map
+        var recorder = HistoryRecorder(map.layouts)
+        let ids = request.deleted.map(\.id).filter { recorder.preservesValues(below: $0) }
+        if ids.isEmpty { return [:] }
+        return try save.storedRows(ids).compactMapValues { row in
+            let values = recorder.tombstone(of: row)
+            let names = map.model.entity(numbered: row.entity)?.preservedNames ?? []
+            return values.isEmpty ? nil : names.map { values[$0] ?? .null }
+        }
+    }
+
+    /// Adds the values to the change that was recorded last. If the table has too few columns, the last
+    /// values are left out.
+    private func addTombstone(_ values: [Value]) throws(StoreError) {
+        let columns = tables.tombstoneColumns.prefix(values.count)
+        guard !columns.isEmpty else { return }
+        let assignments = columns.enumerated().map { "\($1) = ?\($0 + 2)" }
+        let update = try save.connection.statement(
+            "UPDATE \(HistoryTables.change) SET \(assignments.joined(separator: ", "))"
+                + " WHERE Z_PK = ?1")
+        try update.bind(keys.change, at: 1)
+        for (index, value) in values.prefix(columns.count).enumerated() {
+            try value.put(into: ParameterSink(statement: update, index: index + 2))
+        }
+        try update.run()
+    }
+
     /// Records the request. A request that changes no object is not recorded.
     ///
     /// - Throws: `.unsupported`, `.corrupt` or `.engineFailure`.
     mutating func record(_ request: SaveRequest) throws(StoreError) {
-        let touches = relationshipsTouched(by: request)
+        let touches = request.touchedRelationships
         guard !request.deleted.isEmpty || !request.updated.isEmpty || !request.inserted.isEmpty
         else { return }
         try recordTransaction(request)
-        for deletion in request.deleted { try record(.delete, deletion.id, nil) }
+        for deletion in request.deleted {
+            try record(.delete, deletion.id, nil)
+            if let values = tombstones[deletion.id] { try addTombstone(values) }
+        }
         for update in request.updated {
             let columns = try changeMap(of: update.row.entity)
                 .bits(update.changedSlots, touches[update.row.id] ?? [])
@@ -143,18 +190,6 @@ struct HistoryWriter {
 
     // MARK: Changed properties
 
-    /// Returns the to-many relationships whose pairs or order the request changes, by owner.
-    private func relationshipsTouched(by request: SaveRequest) -> [ObjectID: Set<String>] {
-        var touched: [ObjectID: Set<String>] = [:]
-        for pair in request.pairs {
-            touched[pair.owner, default: []].insert(pair.relationship.name)
-            if let inverse = pair.relationship.inverse, inverse.isToMany {
-                touched[pair.member, default: []].insert(inverse.name)
-            }
-        }
-        return touched
-    }
-
     private mutating func changeMap(of entity: EntityNumber) throws(StoreError) -> ChangeMap {
         if let map = changeMaps[entity] { return map }
         let map = ChangeMap(try save.entitySchema(entity), tables.catalog)
@@ -170,6 +205,30 @@ extension SlotColumn {
             [key, entity, order].compactMap(\.self)
         } else {
             valueNames
+        }
+    }
+}
+
+extension Value {
+    /// Puts the value of a deleted object's attribute, in the form of the attribute's own column.
+    fileprivate func put(into sink: ParameterSink) throws(StoreError) {
+        switch self {
+        case .null, .objectID, .composite: try sink.putNull()
+        case .boolean(let value): try sink.put(Int64(value ? 1 : 0))
+        case .integer(let value): try sink.put(value)
+        case .double(let value): try sink.put(value)
+        case .float(let value): try sink.put(Double(value))
+        case .decimal(let value):
+            switch StoredDecimal(value) {
+            case .integer(let value): try sink.put(value)
+            case .real(let value): try sink.put(value)
+            case nil: try sink.putNull()
+            }
+        case .date(let value): try sink.put(value.timeIntervalSinceReferenceDate)
+        case .string(let value): try sink.put(value)
+        case .uri(let value): try sink.put(value.absoluteString)
+        case .uuid(let value): try sink.put(withUnsafeBytes(of: value.uuid) { Data($0) })
+        case .binary(let value), .transformable(let value): try sink.put(value)
         }
     }
 }

@@ -1,0 +1,97 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import GraphSupport
+import Testing
+
+/// Following the histories of stores as they grow.
+@Suite struct `A follower of a history` {
+    /// Returns the authors of the first transactions that a follower gets.
+    private func authors(
+        _ follower: PersistentHistoryFollower, _ count: Int
+    ) async throws -> [String?] {
+        var authors: [String?] = []
+        for try await transaction in follower {
+            authors.append(transaction.author)
+            if authors.count == count { break }
+        }
+        return authors
+    }
+
+    private func save(_ stack: HistoryStack, _ authors: ClosedRange<Int>) throws {
+        for author in authors {
+            try stack.save(author: "\(author)") { _ = try $0.insert("Person", ["name": "a"]) }
+        }
+    }
+
+    @Test(arguments: everyEngine)
+    func `gets what was saved before, and then each save of its coordinator, once and in order`(
+        _ type: StoreType
+    ) async throws {
+        let stack = try HistoryStack([type])
+        try save(stack, 1...3)
+        let follower = stack.coordinator.followHistory()
+        async let found = authors(follower, 40)
+        for author in 4...40 {
+            try save(stack, author...author)
+            await Task.yield()
+        }
+
+        #expect(try await found == (1...40).map { "\($0)" })
+    }
+
+    @Test(arguments: everyFileEngine)
+    func `gets the saves of other coordinators, and leaves out those of an author`(
+        _ type: StoreType
+    ) async throws {
+        let stack = try HistoryStack([type])
+        let other = try HistoryStack([type], in: stack.folder)
+        let follower = stack.coordinator.followHistory { $0.author != "2" }
+        async let found = authors(follower, 4)
+        try save(other, 1...5)
+
+        #expect(try await found == ["1", "3", "4", "5"])
+    }
+
+    @Test func `continues after a token`() async throws {
+        let stack = try HistoryStack(["LMDB", "InMemory"])
+        try save(stack, 1...3)
+        let token = try stack.coordinator.currentPersistentHistoryToken()
+        try save(stack, 4...5)
+
+        let found = try await authors(stack.coordinator.followHistory(after: token), 2)
+
+        #expect(found == ["4", "5"])
+    }
+
+    @Test func `ends when its task is cancelled`() async throws {
+        let stack = try HistoryStack(["InMemory"])
+        let task = Task {
+            var count = 0
+            for try await _ in stack.coordinator.followHistory() { count += 1 }
+            return count
+        }
+        try save(stack, 1...1)
+        task.cancel()
+
+        let count = try await task.value
+
+        #expect(count <= 1)
+    }
+
+    @Test func `reports that its token cannot be used`() async throws {
+        let stack = try HistoryStack(["SQLite"])
+        try save(stack, 1...1)
+        let old = try #require(try stack.coordinator.currentPersistentHistoryToken())
+        try save(stack, 2...3)
+        try stack.coordinator.deleteHistory(before: .distantFuture)
+        var iterator = stack.coordinator.followHistory(after: old).makeAsyncIterator()
+
+        do {
+            let found = try await iterator.next()
+            Issue.record("\(found as Any)")
+        } catch GraphError.store(.historyUnavailable(_, let gap)) {
+            #expect(gap == .purged)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import GraphSupport
+import Testing
+
+/// Requests for the history in Core Data's form, in a context.
+@Suite struct `A request for history` {
+    private func stack() throws -> HistoryStack {
+        let stack = try HistoryStack(["SQLite", "InMemory"])
+        try stack.save(author: "ann") { context in
+            _ = try context.insert("Person", ["name": "a"])
+            _ = try context.insert("Tag", ["name": "t"])
+        }
+        try stack.save(author: "ben") { context in
+            try context.only("Person").setValue("b", forKey: "name")
+        }
+        try stack.save(author: "ann") { context in try context.delete(context.only("Tag")) }
+        return stack
+    }
+
+    private func execute(
+        _ request: PersistentHistoryChangeRequest, _ stack: HistoryStack
+    ) throws -> PersistentHistoryResult {
+        try ContextHandle(coordinator: stack.coordinator).performAndWait {
+            try $0.execute(request)
+        }
+    }
+
+    @Test func `returns what its result type asks for`() throws {
+        let stack = try stack()
+        var request = PersistentHistoryChangeRequest.fetchHistory(after: nil)
+
+        let whole = try execute(request, stack)
+        request.resultType = .transactionsOnly
+        let plain = try execute(request, stack)
+        request.resultType = .count
+        let count = try execute(request, stack)
+        request.resultType = .objectIDs
+        let ids = try execute(request, stack)
+
+        #expect(whole.transactions.map(\.author) == ["ann", "ben", "ann"])
+        #expect(whole.transactions.map(\.changes.count) == [2, 1, 1])
+        #expect((whole.result as? [PersistentHistoryTransaction])?.count == 3)
+        #expect(plain.transactions.map(\.changes.count) == [0, 0, 0])
+        #expect(count.result as? Int == 3)
+        #expect(ids.objectIDs.count == 2 && Set(ids.objectIDs).count == 2)
+    }
+
+    @Test func `begins after a transaction or a time, and chooses`() throws {
+        let stack = try stack()
+        let all = try execute(.fetchHistory(after: nil), stack).transactions
+
+        let second = try execute(.fetchHistory(after: all[0]), stack)
+        let third = try execute(.fetchHistory(after: all[1].timestamp), stack)
+        var request = PersistentHistoryChangeRequest.fetchHistory(after: nil)
+        request.includes = { $0.author == "ann" }
+        request.fetchLimit = 1
+        let chosen = try execute(request, stack)
+
+        #expect(second.transactions.map(\.position) == all[1...].map(\.position))
+        #expect(third.transactions.map(\.position) == all[2...].map(\.position))
+        #expect(chosen.transactions.map(\.position) == [all[0].position])
+    }
+
+    @Test func `removes what is before a token`() throws {
+        let stack = try stack()
+        let all = try execute(.fetchHistory(after: nil), stack).transactions
+
+        let result = try execute(.deleteHistory(before: all[2].token), stack)
+        let left = try execute(.fetchHistory(after: nil), stack).transactions
+
+        #expect(result.result as? Bool == true)
+        #expect(left.map(\.position) == [all[2].position])
+    }
+
+    @Test func `of a class has only its changes`() async throws {
+        let folder = try TemporaryFolder()
+        let container = try PersistentContainer(
+            name: "Library", for: HistoryAuthor.self, HistoryBook.self)
+        let description = PersistentStoreDescription(
+            type: .sqlite, url: folder.file("library.sqlite"))
+        description.options[.tracksHistory] = true
+        container.persistentStoreDescriptions = [description]
+        try await container.loadPersistentStores()
+        let handle = container.newBackgroundContext()
+        try handle.performAndWait { context in
+            try HistoryAuthor(context: context).name = "a"
+            try context.save()
+            try HistoryBook(context: context).title = "b"
+            try context.save()
+        }
+
+        let found = try handle.performAndWait { try $0.history(of: HistoryBook.self) }
+
+        #expect(found.count == 1)
+        #expect(found.flatMap(\.changes).map(\.changeType) == [.insert])
+    }
+
+    @Test func `merged into a context updates its objects`() throws {
+        let stack = try stack()
+        let token = try stack.coordinator.currentPersistentHistoryToken()
+        try ContextHandle(coordinator: stack.coordinator).performAndWait { context in
+            context.automaticallyMergesChangesFromParent = false
+            let person = try context.only("Person")
+            try stack.save { try $0.only("Person").setValue("c", forKey: "name") }
+            let before = try person.value(forKey: "name") as? String
+
+            try context.mergeChanges(fromHistory: stack.coordinator.history(after: token))
+
+            #expect(before == "b")
+            #expect(try person.value(forKey: "name") as? String == "c")
+        }
+    }
+}
+
+private final class HistoryAuthor: ManagedObject {
+    @Managed var name: String
+}
+
+private final class HistoryBook: ManagedObject {
+    @Managed var title: String
+}

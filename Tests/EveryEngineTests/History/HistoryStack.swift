@@ -1,0 +1,98 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import GraphSupport
+
+/// A stack of stores that keep a history, with people, teams and tags.
+struct HistoryStack {
+    static let model = [person, lead, team, tag]
+
+    private static var person: EntityDescription {
+        var name = AttributeDescription("name", .string)
+        name.preservesValueInHistoryOnDeletion = true
+        return EntityDescription(
+            "Person",
+            [
+                .attribute(name), .attribute("age", .integer32),
+                .toOne("team", "Team", inverse: "people"),
+                .toMany("tags", "Tag", inverse: "people"),
+            ])
+    }
+
+    private static var lead: EntityDescription {
+        EntityDescription("Lead", superentity: "Person", [.attribute("area", .string)])
+    }
+
+    private static var team: EntityDescription {
+        EntityDescription(
+            "Team",
+            [
+                .attribute("name", .string),
+                .toMany("people", "Person", inverse: "team", isOrdered: true),
+            ])
+    }
+
+    private static var tag: EntityDescription {
+        EntityDescription(
+            "Tag",
+            [
+                .attribute("name", .string), .toMany("people", "Person", inverse: "tags"),
+            ])
+    }
+
+    let folder: TemporaryFolder
+    let coordinator: PersistentStoreCoordinator
+
+    /// Opens stores, or creates them.
+    ///
+    /// - Parameter name: A prefix of the names of the files.
+    init(
+        _ types: [StoreType], in folder: TemporaryFolder? = nil, named name: String = "store",
+        options: StoreOptions = [.tracksHistory: true]
+    ) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Self.model))
+        for (index, type) in types.enumerated() {
+            try coordinator.addPersistentStore(
+                ofType: type, at: type == .inMemory ? nil : url(index, name), options: options)
+        }
+    }
+
+    func url(_ index: Int = 0, _ name: String = "store") -> URL {
+        folder.file("\(name)\(index).store")
+    }
+
+    /// Calls the body with a new context, and saves.
+    func save(
+        author: String? = nil, named name: String? = nil,
+        _ body: @Sendable (ManagedObjectContext) throws -> Void
+    ) throws {
+        try ContextHandle(coordinator: coordinator, name: name).performAndWait { context in
+            context.transactionAuthor = author
+            try body(context)
+            try context.save()
+        }
+    }
+
+    /// Inserts a person with a name, in the first store.
+    func insertPerson(_ name: String) throws {
+        try save { context in _ = try context.insert("Person", ["name": name]) }
+    }
+
+    func close() throws {
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    /// Describes the changes of transactions in short words, such as “insert Person”.
+    func words(_ transactions: [PersistentHistoryTransaction]) -> [[String]] {
+        transactions.map { transaction in
+            transaction.changes.map { change in
+                let number = change.changedObjectID.entity
+                let entity = coordinator.managedObjectModel.entity(numbered: number)?.name ?? ""
+                let names = change.updatedProperties.sorted().joined(separator: ",")
+                return "\(change.changeType) \(entity)" + (names.isEmpty ? "" : " \(names)")
+            }
+        }
+    }
+}
