@@ -71,10 +71,12 @@ struct PropertyInferenceChecker {
                     "it needs at least \(relationship.minimumCount.counted("destination")), but is new"
                 ))
         case .relationship(let relationship):
-            if let inverse = relationship.inverse, continues(inverse, relationship) {
+            if let added = new.entity(named: entity)?.relationship(named: relationship.name),
+                let inverse = added.inverse, continues(inverse, added)
+            {
                 findings.refusals.append(
                     finding(
-                        "it is new, but its inverse “\(inverse)” already has destinations, and several"
+                        "it is new, but its inverse “\(inverse.name)” already has destinations, and several"
                             + " objects may lead to the same one; make it to-many, or, if it continues"
                             + " another relationship, set its renaming identifier"))
             } else if relationship.isRequired {
@@ -86,18 +88,16 @@ struct PropertyInferenceChecker {
         }
     }
 
-    /// Whether the inverse of a relationship corresponds to a relationship that was stored, unless that
-    /// relationship's old inverse corresponds to `relationship` itself, as inherited by a subentity.
-    private func continues(_ inverse: String, _ relationship: RelationshipDescription) -> Bool {
-        guard let destination = new.entity(named: relationship.destination),
-            case .relationship(let before)? = correspondence.oldProperty(
-                named: inverse, of: destination), !before.isTransient
-        else { return false }
-        guard let former = before.inverse,
-            case .relationship(let continued)? = correspondence.newProperty(
-                named: former.name, of: former.entity)
-        else { return true }
-        return continued != new.entity(named: entity)?.relationship(named: relationship.name)
+    /// Whether the inverse of a relationship continues one that was stored, in its entity or in a subentity,
+    /// unless that one's old inverse corresponds to `relationship` itself, as inherited by a subentity.
+    private func continues(_ inverse: Relationship, _ relationship: Relationship) -> Bool {
+        correspondence.storedOldRelationships(of: inverse).contains { before in
+            guard let former = before.inverse,
+                case .relationship(let continued)? = correspondence.newProperty(
+                    named: former.name, of: former.entity)
+            else { return true }
+            return continued != relationship
+        }
     }
 
     private func renamingAdvice(for attribute: AttributeDescription) -> String {

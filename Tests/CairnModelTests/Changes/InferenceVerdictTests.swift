@@ -171,6 +171,31 @@ import Testing
         #expect(try Self.verdict(joined, alone).isPossible)
     }
 
+    /// Whether the relationship that already has destinations was that of the entity or of a subentity of it.
+    @Test(arguments: ["Writer", "Novelist"])
+    func `refuses a new to-one inverse of a relationship that has destinations`(
+        _ declaring: String
+    ) throws {
+        func writers(_ relationship: PropertyDescription, of entity: String) -> [EntityDescription]
+        {
+            [nil, "Writer"].map { above in
+                let name = above == nil ? "Writer" : "Novelist"
+                return EntityDescription(
+                    name, superentity: above, name == entity ? [relationship] : [])
+            }
+        }
+        let before =
+            writers(.toOne("agent", "Agent", inverse: "clients"), of: declaring)
+            + [EntityDescription("Agent", [.toMany("clients", declaring, inverse: "agent")])]
+        let after =
+            writers(.toOne("agent", "Agent", inverse: "client"), of: "Writer")
+            + [EntityDescription("Agent", [.toOne("client", "Writer", inverse: "agent")])]
+
+        let refusals = try Self.verdict(before, after).refusals
+
+        #expect(refusals.map(\.property) == ["client"])
+    }
+
     @Test func `refuses to merge hierarchies, but allows splitting them`() throws {
         let apart = [EntityDescription("Car"), EntityDescription("Boat")]
         let together = [

@@ -110,6 +110,13 @@ import Testing
         return outcome
     }
 
+    /// A to-one relationship is added whose inverse was pulled up from a subentity: several objects may lead to
+    /// the same one.
+    @Test func `are refused if a pulled-up relationship would get a to-one inverse`() throws {
+        let seed: UInt64 = 8_465_794_181_536_058_595
+        #expect(try Self.runThroughVersions(seed: seed) == "refused")
+    }
+
     /// Checks a migration. Returns `false` if the objects violate a condition of the migration.
     private static func check(
         _ trial: MigrationTrial, _ verdict: InferenceVerdict, _ allowsInPlace: Bool, _ seed: UInt64,
