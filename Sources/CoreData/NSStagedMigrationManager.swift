@@ -158,7 +158,7 @@ public final class NSManagedObjectModelReference: Sendable {
     public init(fileURL: URL, versionChecksum: String) {
         self.versionChecksum = versionChecksum
         model = Result { () throws(ModelError) in
-            try NSManagedObjectModelReference.version(versionChecksum, at: fileURL)
+            try Self.version(versionChecksum, at: fileURL)
         }
     }
 
@@ -168,14 +168,40 @@ public final class NSManagedObjectModelReference: Sendable {
     ///   `PersistentContainer.init(name:)` searches.
     public init(name: String, in bundle: Bundle?, versionChecksum: String) {
         self.versionChecksum = versionChecksum
-        let folders =
-            bundle.map { [$0.resourceURL].compactMap(\.self) }
-            ?? [Bundle.main.resourceURL].compactMap(\.self)
-            + PersistentContainer.defaultModelFolders
         model = Result { () throws(ModelError) in
-            try NSManagedObjectModelReference.version(
-                versionChecksum, at: ModelLocator(folders: folders).location(of: name))
+            try Self.version(
+                versionChecksum, at: Self.locator(of: bundle).location(of: name))
         }
+    }
+
+    /// Creates a reference to the version of any model whose entities have these hashes.
+    ///
+    /// - Parameters:
+    ///   - entityVersionHashes: The hash of each entity by the entity's name, as `Data`. A store's metadata has
+    ///     them with the key ``NSStoreModelVersionHashesKey``.
+    ///   - bundle: The bundle that contains the model. `nil` means the main bundle and the folders that
+    ///     `PersistentContainer.init(name:)` searches.
+    public init(
+        entityVersionHashes: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
+    ) {
+        self.versionChecksum = versionChecksum
+        let hashes = entityVersionHashes as? [String: Data]
+        model = Result { () throws(ModelError) in
+            let locations = try Self.locator(of: bundle).locations()
+            for location in locations {
+                let found = try ModelHistory(contentsOf: location).versions.last {
+                    $0.model.entityVersionHashes.mapValues(\.data) == hashes
+                }
+                if let found { return found.model }
+            }
+            throw .notFound("version with these hashes of its entities", searched: locations)
+        }
+    }
+
+    private static func locator(of bundle: Bundle?) -> ModelLocator {
+        let folders = [(bundle ?? Bundle.main).resourceURL].compactMap(\.self)
+        return ModelLocator(
+            folders: bundle == nil ? folders + PersistentContainer.defaultModelFolders : folders)
     }
 
     /// The model. If it was not found, returns a model without entities, and opening a store with the stage throws the

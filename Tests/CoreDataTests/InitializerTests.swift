@@ -136,6 +136,25 @@ import Testing
         #expect(text.contains("Note.text: its type changed from date to string"))
     }
 
+    @Test func `objects that prevent a migration have Core Data's code, and the reason`() throws {
+        let model = try NSManagedObjectModel([NSEntityDescription("Note")])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let opened = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: store)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            _ = try context.insertNewObject(forEntityName: "Note")
+            try context.save()
+        }
+        try coordinator.remove(opened)
+
+        let error = try #require(failure(at: store))
+
+        #expect(error.code == 134_110)
+        #expect("\(error.userInfo)".contains("Note.text: it is required"))
+    }
+
     @Test @MainActor func `a broken rule has Core Data's code and keys`() throws {
         let container = NSPersistentContainer(name: "Notebook")
         container.persistentStoreDescriptions = [NSPersistentStoreDescription(type: .inMemory)]

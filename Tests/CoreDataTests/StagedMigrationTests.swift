@@ -154,7 +154,7 @@ import Testing
         #expect(notes.count == 3)
     }
 
-    @Test func `finds the models of references by name, file or checksum`() throws {
+    @Test func `finds the models of references by name, file, checksum or hashes`() throws {
         let notebook = try #require(NSManagedObjectModel(contentsOf: Models.notebook))
         let checksum = notebook.versionChecksum
 
@@ -162,13 +162,20 @@ import Testing
             fileURL: Models.notebook, versionChecksum: checksum)
         let named = NSManagedObjectModelReference(
             name: "Notebook", in: Models.bundle, versionChecksum: checksum)
+        let hashed = NSManagedObjectModelReference(
+            entityVersionHashes: notebook.entityVersionHashesByName, in: Models.bundle,
+            versionChecksum: checksum)
+        let unknown = NSManagedObjectModelReference(
+            entityVersionHashes: new.entityVersionHashesByName, in: Models.bundle,
+            versionChecksum: new.versionChecksum)
         let other = NSManagedObjectModelReference(
             fileURL: Models.notebook, versionChecksum: "unknown")
 
-        for reference in [file, named] {
+        for reference in [file, named, hashed] {
             #expect(reference.resolvedModel.entities.map(\.name) == ["Note", "Notebook"])
         }
         #expect(other.resolvedModel.entities.isEmpty)
+        #expect(unknown.resolvedModel.entities.isEmpty)
         let error = #expect(throws: GraphError.self) {
             try migrated(
                 NSStagedMigrationManager([

@@ -47,6 +47,7 @@ package struct InferenceVerdict: Sendable, Hashable {
     ) {
         var judge = InferenceChecker(changes, from: old, to: new, coded: coded)
         self = judge.verdict()
+        for index in refusals.indices { refusals[index].isOfModels = true }
     }
 
     init() {}
@@ -71,6 +72,8 @@ public struct InferenceFinding: Sendable, Hashable {
     public var property: String?
     /// A clause without a full stop that gives the reason. For a refusal, it also says what to do.
     public var reason: String
+    /// Whether the two models are the reason, whatever the store contains. Otherwise, objects of the store are.
+    package var isOfModels = false
 
     /// Creates a finding about an entity, or about one of its properties, with a reason.
     package init(_ entity: String, _ property: String? = nil, _ reason: String) {

@@ -47,11 +47,13 @@ struct ModelComparison {
         func finding(
             _ entity: String, _ property: String?, _ former: String
         ) -> InferenceFinding {
-            InferenceFinding(
+            var finding = InferenceFinding(
                 entity, property,
                 "it continues “\(former)” of the old model, but the version hashes are equal, so stores"
                     + " are opened without a migration, and the values stay under their old names; give"
                     + " it a new hash modifier (versionHashModifier)")
+            finding.isOfModels = true
+            return finding
         }
         var findings: [InferenceFinding] = []
         for change in changes.entities {

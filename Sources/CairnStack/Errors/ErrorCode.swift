@@ -126,7 +126,8 @@ extension ErrorCode {
         case .notAStore: storeTypeMismatch
         case .unrecognized, .unknownType, .unsupported: storeInvalidType
         case .modelMismatch: incompatibleVersionHash
-        case .migrationRefused: inferredMapping
+        case .migrationRefused(_, let findings):
+            findings.contains(where: \.isOfModels) ? inferredMapping : migration
         case .migrationFailed: migration
         case .sourceModelMissing: migrationMissingSourceModel
         case .mappingModelNeeded: migrationMissingMappingModel
@@ -176,8 +177,9 @@ extension GraphError {
     ///
     /// A single broken rule has the code of that rule; several broken rules have the code 1560. Other
     /// codes are 133000 for an object that its store no longer contains, 133020 for rows that were
-    /// changed elsewhere, 133021 for duplicate values, 134100 for a store of another model, and 134010
-    /// for a file that is not a store of the type. Errors that Core Data would report as exceptions have
+    /// changed elsewhere, 133021 for duplicate values, 134100 for a store of another model, 134190 for a
+    /// migration that cannot be inferred, 134110 for one that the store's objects prevent, and 134010 for a
+    /// file that is not a store of the type. Errors that Core Data would report as exceptions have
     /// the general code, 134060.
     public var code: Int { ErrorCode.of(self) }
 }
