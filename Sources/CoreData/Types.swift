@@ -40,6 +40,18 @@ public typealias NSPersistentHistoryChangeRequest = PersistentHistoryChangeReque
 public typealias NSPersistentHistoryResult = PersistentHistoryResult
 /// Core Data's name of `PersistentHistoryResultType`.
 public typealias NSPersistentHistoryResultType = PersistentHistoryResultType
+/// Core Data's name of `BatchInsertRequest`.
+public typealias NSBatchInsertRequest = BatchInsertRequest
+/// Core Data's name of `BatchUpdateRequest`.
+public typealias NSBatchUpdateRequest = BatchUpdateRequest
+/// Core Data's name of `BatchDeleteRequest`.
+public typealias NSBatchDeleteRequest = BatchDeleteRequest
+/// Core Data's name of `BatchResult`, of one of the three requests.
+public typealias NSBatchInsertResult = BatchResult
+/// Core Data's name of `BatchResult`, of one of the three requests.
+public typealias NSBatchUpdateResult = BatchResult
+/// Core Data's name of `BatchResult`, of one of the three requests.
+public typealias NSBatchDeleteResult = BatchResult
 /// Core Data's name of `MigrationManager`.
 public typealias NSMigrationManager = MigrationManager
 /// Core Data's name of `EntityMigrationPolicy`.

@@ -106,6 +106,18 @@ extension ManagedObjectContext {
         return false
     }
 
+    /// Performs the steps that precede a save, and passes the changes and their values to a closure. The context
+    /// must not be used afterwards.
+    ///
+    /// - Throws: The errors of ``save(reporting:named:)`` before it calls a store; the error of `body`.
+    package func collectChanges(
+        _ body: (ChangeSet, any ChangedObjects) throws(GraphError) -> Void
+    ) throws(GraphError) {
+        events.end()
+        let collected = try ContextSave(self).collect()
+        try body(collected.changes, ContextPacker(self, moving: collected.externalValues))
+    }
+
     // MARK: Discarding changes
 
     /// Discards all changes. New objects leave the context; changed and deleted objects return to their

@@ -40,7 +40,7 @@ public final class ManagedObjectContext {
     let undoing = ContextUndo()
     package let observers = ContextObservers()
 
-    init(
+    package init(
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
         classes: ObjectClasses = ObjectClasses(), inbox: ContextInbox = ContextInbox()
     ) {

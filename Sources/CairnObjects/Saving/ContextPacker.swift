@@ -118,18 +118,3 @@ struct ContextPacker: ChildObjects {
         }
     }
 }
-
-extension GraphError {
-    init(_ error: RowError) {
-        switch error {
-        case .wrongType(let entity, let property, let expected):
-            self = .wrongType(
-                entity: entity, property: property, expected: "a value of type \(expected)",
-                found: "a value of another type")
-        case .tooLarge(let entity, let property):
-            self = .store(
-                .unsupportedValue(
-                    entity: entity, attribute: property, reason: "its row would exceed 2 GiB"))
-        }
-    }
-}

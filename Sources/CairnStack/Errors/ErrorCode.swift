@@ -111,7 +111,7 @@ extension ErrorCode {
         case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,
             .wrongType, .abstractEntity, .wrongContext, .storeIsFixed,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
-            .classDoesNotFit, .notConnected, .connectedTwice, .hooksNeverSettle:
+            .classDoesNotFit, .notConnected, .connectedTwice, .hooksNeverSettle, .batchRefused:
             general
         }
     }
@@ -221,7 +221,8 @@ extension GraphError {
             info.add(objects: conflicts.flatMap(\.conflictingObjects))
         case .mergePolicyFailed(let error): info.add(underlying: error)
         case .fetchRequestTemplate(_, let reason): info.add(underlying: reason)
-        case .unknownEntity(let entity, _), .abstractEntity(let entity), .noStore(let entity, _),
+        case .batchRefused(let entity, _), .unknownEntity(let entity, _),
+            .abstractEntity(let entity), .noStore(let entity, _),
             .resultsWithoutOrder(let entity), .classTooLate(_, let entity):
             info.add(entity: entity)
         case .unknownProperty(let entity, let property, _),

@@ -45,6 +45,8 @@ extension GraphError: CustomStringConvertible {
             "\(conflicts.count.counted("uniqueness constraint")) would be violated: "
                 + conflicts.map(\.description).joined(separator: "; ")
                 + ". Nothing was saved. Change the values and save again, or set a merge policy."
+        case .batchRefused(let entity, let reason):
+            "The batch of “\(entity)” was refused: \(reason)."
         case .mergePolicyFailed(let error):
             "The context's merge policy did not resolve the conflicts of a save, so nothing was saved:"
                 + " \(error)."

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 
@@ -32,6 +33,8 @@ public enum GraphError: Error, Sendable {
     /// Objects of a save have values that must be unique but that other objects have as well, and the
     /// merge policy does not resolve the conflicts. Contains all conflicts. Nothing was saved.
     case constraintConflicts([ConstraintConflict])
+    /// A batch request would change more than the objects that it is about. Nothing was saved.
+    case batchRefused(entity: String, reason: String)
     /// A custom merge policy threw an error. Nothing was saved.
     case mergePolicyFailed(any Error)
     /// The model has no entity of this name. `known` contains the names of its entities.
@@ -194,5 +197,21 @@ extension GraphError {
     /// `.openingCancelled`.
     init(ofOpening error: StoreError) {
         self = if case .cancelled = error { .openingCancelled } else { GraphError(ofStore: error) }
+    }
+}
+
+extension GraphError {
+    /// - Parameter error: Why a row could not be packed.
+    package init(_ error: RowError) {
+        switch error {
+        case .wrongType(let entity, let property, let expected):
+            self = .wrongType(
+                entity: entity, property: property, expected: "a value of type \(expected)",
+                found: "a value of another type")
+        case .tooLarge(let entity, let property):
+            self = .store(
+                .unsupportedValue(
+                    entity: entity, attribute: property, reason: "its row would exceed 2 GiB"))
+        }
     }
 }

@@ -53,6 +53,7 @@ import Testing
         Row(GraphError.mergeConflicts([]), 133_020),
         Row(GraphError.mergePolicyFailed(CancellationError()), 133_020),
         Row(GraphError.constraintConflicts([]), 133_021),
+        Row(GraphError.batchRefused(entity: "Book", reason: "of a test"), 134_060),
         Row(GraphError.objectGone(id, .notInStore), 133_000),
         Row(
             GraphError.relationshipAcrossStores(

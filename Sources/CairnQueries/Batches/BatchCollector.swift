@@ -1,0 +1,152 @@
+import CairnModel
+import CairnObjects
+import CairnRows
+import CairnStack
+import CairnStore
+import CairnThreads
+import Foundation
+
+/// The source of the contexts in which a batch creates or changes objects, some thousand at a time. It reads what
+/// the coordinator reads, and collects what the contexts changed, as packed rows.
+final class BatchCollector: ObjectSource {
+    private let stack: PersistentStoreCoordinator
+    let entity: Entity
+    // Unchecked: only the thread that executes the batch uses it.
+    nonisolated(unsafe) let collected = PackedChanges()
+
+    /// The number of objects in memory at a time.
+    static let objectCount = 4096
+
+    init(_ stack: PersistentStoreCoordinator, _ entity: Entity) {
+        self.stack = stack
+        self.entity = entity
+    }
+
+    /// Calls a closure with a context, and collects what it changes.
+    ///
+    /// - Parameter updated: The objects that the closure changes. If `nil`, it inserts objects.
+    /// - Throws: `.batchRefused` if the closure changes other objects; `.validation`; what the closure throws.
+    func collect(
+        _ classes: ObjectClasses, updating updated: [ObjectID]?,
+        _ body: (ManagedObjectContext) throws -> Void
+    ) throws {
+        // A context for each part, because it is never saved, and its observers need not know that it is emptied.
+        let context = ManagedObjectContext(
+            source: self, concurrencyType: .privateQueue, classes: classes)
+        try context.performAndWait {
+            try body(context)
+            try context.collectChanges { changes, objects throws(GraphError) in
+                try check(changes, updating: updated)
+                try collect(changes, objects)
+            }
+        }
+    }
+
+    private func collect(
+        _ changes: ChangeSet, _ objects: any ChangedObjects
+    ) throws(GraphError) {
+        let ids = try stack.permanentIDs(for: changes.inserted, assignments: changes.assignments)
+        let permanentIDs = IDReplacements(changes.inserted, ids)
+        var rows = RowBatch()
+        for (id, permanent) in zip(changes.inserted, ids) {
+            try pack(id, permanent, version: 1, objects, permanentIDs, &rows)
+        }
+        collected.insert(rows)
+        for update in changes.updated {
+            var row = RowBatch()
+            try pack(
+                update.id, update.id, version: update.previousVersion &+ 1, objects, permanentIDs,
+                &row)
+            for row in row.rows { collected.update(row, update.changedSlots) }
+        }
+    }
+
+    private func pack(
+        _ id: ObjectID, _ permanent: ObjectID, version: Int64, _ objects: any ChangedObjects,
+        _ permanentIDs: IDReplacements, _ rows: inout RowBatch
+    ) throws(GraphError) {
+        var writer = RowWriter(store: permanent.store, rowCount: 1)
+        var elsewhere: ObjectID?
+        try objects.pack(id, key: permanent.key, version: version, into: &writer) {
+            let destination = permanentIDs.current($0)
+            if destination.store != permanent.store || destination.isTemporary { elsewhere = $0 }
+            return destination
+        }
+        if let elsewhere {
+            throw .batchRefused(
+                entity: entity.name,
+                reason:
+                    "\(permanent) would lead to \(elsewhere), which is unsaved or in another store")
+        }
+        rows.append(writer.takeBatch())
+    }
+
+    private func check(
+        _ changes: ChangeSet, updating updated: [ObjectID]?
+    ) throws(GraphError) {
+        let isExpected: Bool
+        if let updated {
+            let ids = Set(updated)
+            isExpected =
+                changes.inserted.isEmpty && changes.updated.allSatisfy { ids.contains($0.id) }
+        } else {
+            isExpected = changes.updated.isEmpty
+        }
+        guard isExpected, changes.deleted.isEmpty, changes.pairs.isEmpty else {
+            throw .batchRefused(
+                entity: entity.name,
+                reason: "other objects, or many-to-many or ordered relationships, would change;"
+                    + " a batch sets attributes, and to-one relationships whose inverse is not to-one"
+            )
+        }
+    }
+
+    // MARK: Reading
+
+    var layouts: RowLayouts { stack.layouts }
+    var temporarySpace: StoreNumber { stack.temporarySpace }
+    var coordinator: PersistentStoreCoordinator? { stack }
+    var executor: TurnExecutor { stack.executor }
+
+    func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
+        try stack.fetch(plan, in: stores)
+    }
+
+    func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
+        try stack.count(plan, in: stores)
+    }
+
+    func dictionaries(
+        _ plan: DictionaryPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [[String: Value]] { try stack.dictionaries(plan, in: stores) }
+
+    /// Reads the newest rows, because a batch changes the newest state.
+    func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch { try stack.freshRows(for: ids) }
+
+    func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        try stack.freshRows(for: ids)
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(GraphError) -> RelatedIDs { try stack.relatedIDs(relationship, of: ids) }
+
+    func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
+        try stack.externalData(reference)
+    }
+
+    /// The contexts are never saved.
+    func save(
+        _ changes: ChangeSet, of objects: any ChangedObjects
+    ) throws(GraphError) -> SaveResult {
+        throw .batchRefused(
+            entity: entity.name, reason: "the batch saves its objects when all of them are complete"
+        )
+    }
+
+    func permanentIDs(
+        for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
+    ) throws(GraphError) -> [ObjectID] {
+        try stack.permanentIDs(for: temporary, assignments: assignments)
+    }
+}

@@ -1,0 +1,277 @@
+import CairnModel
+import CairnObjects
+import CairnRows
+import CairnStack
+import CairnStore
+import Foundation
+
+/// Changes of many objects in one save, with the memory of their rows, and of the objects of a few thousand of them.
+///
+/// A batch changes the stores, on any engine and over several stores, all or nothing. The context's own objects do not
+/// take part: unsaved changes are not seen, and objects in contexts keep their values until they are merged (see
+/// ``BatchResult/changes``) or refreshed. Histories record a batch as one transaction, with the context's author and
+/// name. If others save the same objects meanwhile, the batch begins again, at most five times.
+extension ManagedObjectContext {
+    /// Sets properties of all objects that match.
+    ///
+    /// Only attributes, and to-one relationships whose inverse is not to-one, can be set. The objects are validated.
+    ///
+    /// - Throws: `.unknownEntity`, `.predicate`; `.unknownProperty`, `.wrongType`, `.transformation` for values that
+    ///   do not fit; `.validation`; `.batchRefused` for a relationship that cannot be set; `.store` with
+    ///   `.uniquenessConflicts` if objects would have equal unique values, with `.rowConflicts` if others kept on
+    ///   saving the same objects, and other errors of the stores; `.notConnected`, `.wrongThread`. Nothing was saved.
+    @discardableResult
+    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
+        var fetch = FetchRequest<ManagedObject>(request.entityName)
+        fetch.predicate = request.predicate
+        fetch.includesSubentities = request.includesSubentities
+        fetch.affectedStores = request.affectedStores
+        return try update(fetch, request.resultType) { (object: ManagedObject) in
+            for (name, value) in request.propertiesToUpdate {
+                switch value {
+                case is NSNull: try object.setValue(nil, forKey: name)
+                case let id as ObjectID:
+                    try object.setValue(
+                        try object.managedObjectContext?.object(with: id), forKey: name)
+                default: try object.setValue(value, forKey: name)
+                }
+            }
+        }
+    }
+
+    /// Changes all objects of a class that match.
+    ///
+    /// ```swift
+    /// try context.updateAll(Book.self, where: #Predicate { $0.year < 1900 }) { $0.price *= 2 }
+    /// ```
+    ///
+    /// - Parameter change: Changes one object, which it must not keep. It may be called more than once for an object,
+    ///   always with the stored values.
+    /// - Throws: as ``execute(_:)-(BatchUpdateRequest)``, and what `change` throws.
+    @discardableResult
+    public func updateAll<Object: ManagedObject>(
+        _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil,
+        _ change: (Object) throws -> Void
+    ) throws -> BatchResult {
+        try updateAll(try request(for: objectClass, where: predicate), change)
+    }
+
+    /// Changes all objects that a request finds.
+    ///
+    /// - Parameter change: as for ``updateAll(_:where:_:)``.
+    /// - Throws: as ``execute(_:)-(BatchUpdateRequest)``, and what `change` throws.
+    @discardableResult
+    public func updateAll<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ change: (Object) throws -> Void
+    ) throws -> BatchResult {
+        try update(request, .objectIDs, change)
+    }
+
+    /// Deletes all objects that match, or that have given IDs.
+    ///
+    /// Objects are not validated, and their hooks are not called.
+    ///
+    /// - Throws: `.unknownEntity`, `.predicate`; `.validation` if a deny rule forbids a deletion, or if a required
+    ///   to-one relationship would lose its destination; `.store` with `.referenceConflicts` if references to deleted
+    ///   objects would stay, and other errors of the stores; `.notConnected`, `.wrongThread`. Nothing was deleted.
+    @discardableResult
+    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
+        try save(
+            request.resultType, repeating: .after(references: request.appliesDeleteRules)
+        ) { stack in
+            var ids: [ObjectID] = []
+            switch request.objects {
+            case .ids(let known): ids = known
+            case .matching(var fetch):
+                fetch.affectedStores = request.affectedStores
+                ids = try matches(of: fetch, in: stack).ids
+            }
+            var deletion = BatchDeletion(in: stack, appliesRules: request.appliesDeleteRules)
+            return try deletion.changes(deleting: ids)
+        }
+    }
+
+    /// Deletes all objects of a class that match, and applies their delete rules.
+    ///
+    /// - Throws: as ``execute(_:)-(BatchDeleteRequest)``; `.classWithoutEntity`.
+    @discardableResult
+    public func deleteAll<Object: ManagedObject>(
+        _ objectClass: Object.Type, where predicate: Predicate<Object>? = nil
+    ) throws -> BatchResult {
+        let matching = try request(for: objectClass, where: predicate)
+        var fetch = FetchRequest<ManagedObject>(matching.entityName ?? "")
+        fetch.predicate = matching.predicate
+        var request = BatchDeleteRequest(fetchRequest: fetch)
+        request.resultType = .objectIDs
+        return try execute(request)
+    }
+
+    /// Inserts objects.
+    ///
+    /// The new objects are validated. A new object with the unique values of another is treated as the context's
+    /// ``CairnObjects/ManagedObjectContext/mergePolicy`` says, if it is a standard policy:
+    ///
+    /// | Policy | stored object | several new objects |
+    /// |---|---|---|
+    /// | `error` | the request fails | the request fails |
+    /// | `mergeByPropertyStoreTrump`, `rollback` | stays as it is | the first is inserted |
+    /// | `mergeByPropertyObjectTrump` | gets the values that are set and not the default | the last is inserted |
+    /// | `overwrite` | gets all values | the last is inserted |
+    ///
+    /// - Throws: `.unknownEntity`, `.abstractEntity`; `.unknownProperty`, `.wrongType`, `.transformation` for values
+    ///   that do not fit; `.validation`; `.batchRefused` for relationships other than those that
+    ///   ``execute(_:)-(BatchUpdateRequest)`` sets; `.store` with `.uniquenessConflicts`, and other errors of the
+    ///   stores; `.notConnected`, `.wrongThread`; what the request's handler throws. Nothing was inserted.
+    @discardableResult
+    public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
+        try insert(request.entityName, request.resultType, request.fill)
+    }
+
+    /// Inserts an object of a class for each element of a sequence.
+    ///
+    /// ```swift
+    /// try context.insertAll(Book.self, from: lines) { book, line in book.title = line.title }
+    /// ```
+    ///
+    /// - Parameter fill: Sets the values of one new object, which it must not keep.
+    /// - Throws: as ``execute(_:)-(BatchInsertRequest)``, and what `fill` throws.
+    @discardableResult
+    public func insertAll<Object: ManagedObject, Elements: Sequence>(
+        _ objectClass: Object.Type, from elements: Elements,
+        _ fill: (Object, Elements.Element) throws -> Void
+    ) throws -> BatchResult {
+        let entity = try kinds.kind(of: objectClass).entity.name
+        var rest = elements.makeIterator()
+        return try insert(entity, .objectIDs) { object in
+            guard let element = rest.next(), let object = object as? Object else { return false }
+            try fill(object, element)
+            return true
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    private func update<Object: ManagedObject>(
+        _ fetch: FetchRequest<Object>, _ resultType: BatchResultType,
+        _ change: (Object) throws -> Void
+    ) throws -> BatchResult {
+        try save(resultType, repeating: .after(references: false)) { stack in
+            let (ids, entity) = try matches(of: fetch, in: stack)
+            let collector = BatchCollector(stack, entity)
+            for part in ids.parts(of: BatchCollector.objectCount) {
+                try collector.collect(objectClasses, updating: part) { context in
+                    for object in try context.realizedObjects(with: part).objects {
+                        guard !object.isFault, let object = object as? Object else { continue }
+                        try change(object)
+                    }
+                }
+            }
+            return collector.collected
+        }
+    }
+
+    private func insert(
+        _ name: String, _ resultType: BatchResultType, _ fill: (ManagedObject) throws -> Bool
+    ) throws -> BatchResult {
+        try save(resultType, repeating: .never(resolvingBy: conflictRule)) { stack in
+            let entity = try kinds.entity(named: name, as: ManagedObject.self)
+            let collector = BatchCollector(stack, entity)
+            var isComplete = false
+            while !isComplete {
+                try collector.collect(objectClasses, updating: nil) { context in
+                    for _ in 0..<BatchCollector.objectCount where !isComplete {
+                        let object = try context.insertNewObject(forEntityName: name)
+                        if try fill(object) { continue }
+                        try context.delete(object)
+                        isComplete = true
+                    }
+                }
+            }
+            return collector.collected
+        }
+    }
+
+    private var conflictRule: BatchConflictRule? {
+        guard let policy = mergePolicy as? StandardMergePolicy else { return nil }
+        switch policy.mergeType {
+        case .error: return nil
+        case .mergeByPropertyStoreTrump, .rollback: return .existing
+        case .mergeByPropertyObjectTrump: return .existingWithSetValues
+        case .overwrite: return .existingWithAllValues
+        }
+    }
+
+    /// Returns the IDs of the stored objects that a request finds, and their entity.
+    private func matches<Object: ManagedObject>(
+        of fetch: FetchRequest<Object>, in stack: PersistentStoreCoordinator
+    ) throws(GraphError) -> (ids: [ObjectID], entity: Entity) {
+        let entity = try kinds.entity(named: fetch.entityName, as: Object.self)
+        var plan = try fetch.plan(for: entity, in: self)
+        plan.output = .ids
+        return (try stack.fetch(plan, in: fetch.affectedStores?.map(\.number)).ids, entity)
+    }
+
+    /// What happens if the save of a batch has conflicts.
+    private enum Repeating {
+        /// The batch begins again if others have saved the same objects since it read them; also if references would
+        /// break, in case that is so.
+        case after(references: Bool)
+        /// The objects cannot be had again. Conflicts of unique values are resolved by the rule, if there is one.
+        case never(resolvingBy: BatchConflictRule?)
+    }
+
+    /// Saves the changes that a closure collects.
+    private func save(
+        _ resultType: BatchResultType, repeating: Repeating,
+        _ collect: (PersistentStoreCoordinator) throws -> PackedChanges
+    ) throws -> BatchResult {
+        try checkTurn("execute(_:)")
+        guard let stack = persistentStoreCoordinator else { throw GraphError.notConnected }
+        var attempts = 0
+        var packed = try collect(stack)
+        while true {
+            packed.changes.author = transactionAuthor
+            packed.changes.contextName = name
+            attempts += 1
+            do throws(GraphError) {
+                if !packed.changes.isEmpty {
+                    let result = try stack.save(packed.changes, of: packed)
+                    if let pending = result.pending { throw GraphError.savePending(pending) }
+                }
+                return BatchResult(packed.changes, resultType)
+            } catch {
+                guard attempts < Self.mostAttempts else { throw error }
+                switch (error, repeating) {
+                case (.store(.uniquenessConflicts(let conflicts)), .never(let rule?)):
+                    try packed.resolve(conflicts, by: rule, stack.layouts)
+                case (.store(.rowConflicts), .after), (.store(.referenceConflicts), .after(true)):
+                    packed = try collect(stack)
+                default: throw error
+                }
+            }
+        }
+    }
+
+    private static var mostAttempts: Int { 5 }
+}
+
+extension BatchResult {
+    fileprivate init(_ changes: ChangeSet, _ resultType: BatchResultType) {
+        self.resultType = resultType
+        let isDeletion = !changes.deleted.isEmpty
+        count =
+            isDeletion ? changes.deleted.count : changes.inserted.count + changes.updated.count
+        guard resultType == .objectIDs else {
+            (self.changes, objectIDs) = (ObjectIDChanges(), [])
+            return
+        }
+        var ids = ObjectIDChanges()
+        ids.inserted = Set(changes.inserted)
+        ids.updated = Set(changes.updated.map(\.id))
+        ids.deleted = Set(changes.deleted.map(\.id))
+        self.changes = ids
+        objectIDs =
+            isDeletion
+            ? changes.deleted.map(\.id) : changes.inserted + changes.updated.map(\.id)
+    }
+}

@@ -1,0 +1,165 @@
+import CairnModel
+import CairnRows
+import CairnStore
+
+/// The deletion of many objects by their rows, with the delete rules of the model.
+///
+/// Proceeds level by level, without recursion. Notes the ID and the version of each object that is deleted, and the
+/// ID of each that loses a destination.
+package struct BatchDeletion {
+    private let source: any ObjectSource
+    private let appliesRules: Bool
+    /// The versions of the objects to delete, in the order in which they were found.
+    private var found = PackedChanges()
+    private var deleted = IDTable()
+    /// The to-one relationships that lose their destination, by object.
+    private var nullified: [ObjectID: [Relationship]] = [:]
+    /// What deny rules protect unless it is deleted, too.
+    private var protected: [(owner: ObjectID, relationship: Relationship, member: ObjectID)] = []
+
+    /// The number of rows that are read at a time.
+    private static let rowCount = 4096
+
+    /// - Parameter appliesRules: Whether delete rules are applied. Otherwise, the save fails if it would break a
+    ///   reference.
+    package init(in source: any ObjectSource, appliesRules: Bool) {
+        self.source = source
+        self.appliesRules = appliesRules
+    }
+
+    /// Returns the changes that delete objects. IDs without a row are left out.
+    ///
+    /// - Throws: `.validation` if a deny rule or a required inverse forbids a deletion; the errors of the stores.
+    package mutating func changes(deleting ids: [ObjectID]) throws(GraphError) -> PackedChanges {
+        var level = ids
+        while !level.isEmpty {
+            var next: [ObjectID] = []
+            for part in level.parts(of: Self.rowCount) {
+                let rows = try source.freshRows(for: part.filter { !deleted.contains($0) }).rows
+                    .filter { deleted.insert($0.id, 0) }
+                for row in rows { found.delete(row.id, version: row.version) }
+                if appliesRules { try applyRules(to: rows, &next) }
+            }
+            level = next
+        }
+        try refuseProtected()
+        try nullify()
+        return found
+    }
+
+    // MARK: Rules
+
+    private mutating func applyRules(
+        to rows: [Row], _ next: inout [ObjectID]
+    ) throws(GraphError) {
+        for (number, rows) in Dictionary(grouping: rows, by: \.entity) {
+            guard let layout = source.layouts.layout(of: number) else { continue }
+            for case .relationship(let relationship) in layout.entity.properties
+            where !relationship.isTransient && relationship.description.deleteRule != .noAction {
+                try forEachMember(relationship, of: rows, layout) { owner, member in
+                    apply(relationship, owner, member, &next)
+                }
+            }
+        }
+    }
+
+    private mutating func apply(
+        _ relationship: Relationship, _ owner: ObjectID, _ member: ObjectID,
+        _ next: inout [ObjectID]
+    ) {
+        switch relationship.description.deleteRule {
+        case .cascade: next.append(member)
+        case .deny: protected.append((owner, relationship, member))
+        case .nullify:
+            // A store removes the pairs of a deleted object, and members of a to-many inverse need no change.
+            guard let inverse = relationship.inverse, !inverse.isToMany else { return }
+            nullified[member, default: []].append(inverse)
+        case .noAction: break
+        }
+    }
+
+    private func forEachMember(
+        _ relationship: Relationship, of rows: [Row], _ layout: RowLayout,
+        _ body: (_ owner: ObjectID, _ member: ObjectID) -> Void
+    ) throws(GraphError) {
+        guard relationship.isToMany else {
+            guard let slot = layout.slot(named: relationship.name) else { return }
+            for row in rows where !row.isNull(slot) { body(row.id, row.objectID(slot)) }
+            return
+        }
+        let owners = rows.map(\.id)
+        let members = try source.relatedIDs(relationship, of: owners)
+        for (index, owner) in owners.enumerated() {
+            for position in members.range(ofOwnerAt: index) {
+                body(owner, members.members[position])
+            }
+        }
+    }
+
+    private func refuseProtected() throws(GraphError) {
+        let failures = protected.filter { !deleted.contains($0.member) }.map {
+            ValidationFailure(
+                code: ErrorCode.relationshipDenied, object: $0.owner,
+                entity: $0.relationship.entity.name, property: $0.relationship.name,
+                rule:
+                    "the object cannot be deleted while this relationship (delete rule: deny) leads to"
+                    + " \($0.member); delete that object first, or remove it from the relationship")
+        }
+        if !failures.isEmpty { throw .validation(failures) }
+    }
+
+    /// Adds the changes of the objects that lose a destination and stay.
+    private mutating func nullify() throws(GraphError) {
+        let ids = nullified.keys.filter { !deleted.contains($0) }
+        for part in ids.sorted(by: { $0.precedes($1) }).parts(of: Self.rowCount) {
+            for row in try source.freshRows(for: part).rows { try nullify(row) }
+        }
+    }
+
+    private mutating func nullify(_ row: Row) throws(GraphError) {
+        guard let layout = source.layouts.layout(of: row.entity) else { return }
+        var lost: [RowLayout.Slot] = []
+        for relationship in nullified[row.id] ?? [] {
+            guard let slot = layout.slot(named: relationship.name), !row.isNull(slot),
+                deleted.contains(row.objectID(slot)),
+                !lost.contains(where: { $0.index == slot.index })
+            else { continue }
+            guard relationship.description.isOptional else {
+                throw .validation([
+                    ValidationFailure(
+                        code: ErrorCode.missingValue, object: row.id, entity: layout.entity.name,
+                        property: relationship.name,
+                        rule:
+                            "a destination is required, but the batch deletes \(row.objectID(slot));"
+                            + " delete this object, too, or give it another destination first")
+                ])
+            }
+            lost.append(slot)
+        }
+        if lost.isEmpty { return }
+        var writer = RowWriter(store: row.id.store, rowCount: 1)
+        writer.begin(layout, key: row.id.key, version: row.version &+ 1)
+        do {
+            for slot in layout.slots where !lost.contains(where: { $0.index == slot.index }) {
+                try writer.set(slot, from: row)
+            }
+        } catch {
+            throw GraphError(error)
+        }
+        writer.endRow()
+        if let changed = writer.takeRow() {
+            var slots = SlotSet()
+            for slot in lost { slots.insert(Int(slot.index)) }
+            found.update(changed, slots)
+        }
+    }
+}
+
+extension Array {
+    /// Returns the elements in arrays of at most `count`.
+    package func parts(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map {
+            Array(self[$0..<Swift.min($0 + count, self.count)])
+        }
+    }
+}
