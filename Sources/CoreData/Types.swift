@@ -104,4 +104,26 @@ public typealias NSMergePolicyType = MergePolicyType
 public typealias NSMergeConflict = MergeConflict
 /// Core Data's name of `ConstraintConflict`.
 public typealias NSConstraintConflict = ConstraintConflict
+
+/// Core Data's name of `BatchResultType`, of an insertion.
+public typealias NSBatchInsertRequestResultType = BatchResultType
+/// Core Data's name of `BatchResultType`, of an update.
+public typealias NSBatchUpdateRequestResultType = BatchResultType
+/// Core Data's name of `BatchResultType`, of a deletion.
+public typealias NSBatchDeleteRequestResultType = BatchResultType
+
+extension BatchResultType {
+    /// Core Data's name of `.statusOnly`, of an update.
+    public static var statusOnlyResultType: Self { .statusOnly }
+    /// Core Data's name of `.objectIDs`, of an update.
+    public static var updatedObjectIDsResultType: Self { .objectIDs }
+    /// Core Data's name of `.count`, of an update.
+    public static var updatedObjectsCountResultType: Self { .count }
+    /// Core Data's name of `.statusOnly`, of a deletion.
+    public static var resultTypeStatusOnly: Self { .statusOnly }
+    /// Core Data's name of `.objectIDs`, of a deletion.
+    public static var resultTypeObjectIDs: Self { .objectIDs }
+    /// Core Data's name of `.count`, of a deletion.
+    public static var resultTypeCount: Self { .count }
+}
 #endif

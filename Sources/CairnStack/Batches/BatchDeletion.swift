@@ -17,6 +17,9 @@ package struct BatchDeletion {
     /// What deny rules protect unless it is deleted, too.
     private var protected: [(owner: ObjectID, relationship: Relationship, member: ObjectID)] = []
 
+    /// The rules that the deletion would break.
+    private var failures: [ValidationFailure] = []
+
     /// The number of rows that are read at a time.
     private static let rowCount = 4096
 
@@ -42,8 +45,9 @@ package struct BatchDeletion {
             }
             level = next
         }
-        try refuseProtected()
         try nullify()
+        noteProtected()
+        if !failures.isEmpty { throw .validation(failures) }
         return found
     }
 
@@ -96,16 +100,22 @@ package struct BatchDeletion {
         }
     }
 
-    private func refuseProtected() throws(GraphError) {
-        let failures = protected.filter { !deleted.contains($0.member) }.map {
-            ValidationFailure(
-                code: ErrorCode.relationshipDenied, object: $0.owner,
-                entity: $0.relationship.entity.name, property: $0.relationship.name,
-                rule:
-                    "the object cannot be deleted while this relationship (delete rule: deny) leads to"
-                    + " \($0.member); delete that object first, or remove it from the relationship")
+    private mutating func noteProtected() {
+        for (owner, relationship, member) in protected where !deleted.contains(member) {
+            note(
+                ErrorCode.relationshipDenied, owner, relationship,
+                "the object cannot be deleted while this relationship (delete rule: deny) leads to"
+                    + " \(member); delete that object first, or remove it from the relationship")
         }
-        if !failures.isEmpty { throw .validation(failures) }
+    }
+
+    private mutating func note(
+        _ code: Int, _ object: ObjectID, _ relationship: Relationship, _ rule: String
+    ) {
+        failures.append(
+            ValidationFailure(
+                code: code, object: object, entity: relationship.entity.name,
+                property: relationship.name, rule: rule))
     }
 
     /// Adds the changes of the objects that lose a destination and stay.
@@ -124,15 +134,11 @@ package struct BatchDeletion {
                 deleted.contains(row.objectID(slot)),
                 !lost.contains(where: { $0.index == slot.index })
             else { continue }
-            guard relationship.description.isOptional else {
-                throw .validation([
-                    ValidationFailure(
-                        code: ErrorCode.missingValue, object: row.id, entity: layout.entity.name,
-                        property: relationship.name,
-                        rule:
-                            "a destination is required, but the batch deletes \(row.objectID(slot));"
-                            + " delete this object, too, or give it another destination first")
-                ])
+            if !relationship.description.isOptional {
+                note(
+                    ErrorCode.missingValue, row.id, relationship,
+                    "a destination is required, but the batch deletes \(row.objectID(slot)); delete this"
+                        + " object, too, or give it another destination first")
             }
             lost.append(slot)
         }
