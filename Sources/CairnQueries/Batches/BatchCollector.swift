@@ -30,15 +30,76 @@ final class BatchCollector: ObjectSource {
         _ classes: ObjectClasses, updating updated: [ObjectID]?,
         _ body: (ManagedObjectContext) throws -> Void
     ) throws {
+        try inContext(classes, body) { changes, objects throws(GraphError) in
+            try check(changes, updating: updated)
+            try collect(changes, objects)
+        }
+    }
+
+    /// Gives attributes of all rows of one entity the same values, which one of the objects converts and validates.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the attributes.
+    ///   - change: Sets the values of an object.
+    func update(
+        _ rows: [Row], _ names: [String], _ classes: ObjectClasses,
+        _ change: (ManagedObject) throws -> Void
+    ) throws {
+        guard let first = rows.first, let layout = layouts.layout(of: first.entity) else { return }
+        var changed: Row?
+        try inContext(classes) { context in
+            for object in try context.realizedObjects(with: [first.id]).objects {
+                if !object.isFault { try change(object) }
+            }
+        } _: { changes, objects throws(GraphError) in
+            try check(changes, updating: [first.id])
+            guard let update = changes.updated.first else { return }
+            var batch = RowBatch()
+            try pack(
+                first.id, first.id, version: update.previousVersion &+ 1, objects, IDReplacements(),
+                &batch)
+            changed = Array(batch.rows).first
+        }
+        // If the object had the values already, others get its values.
+        let values = changed ?? first
+        var slots = SlotSet()
+        for name in names { layout.slot(named: name).map { slots.insert(Int($0.index)) } }
+        let set = layout.slots.filter { slots.contains(Int($0.index)) }
+        var writer = RowWriter(store: first.id.store, rowCount: rows.count)
+        for row in rows where set.contains(where: { row.value($0) != values.value($0) }) {
+            writer.begin(
+                layout, key: row.id.key, version: row.version &+ 1, fixedSlotsOf: row)
+            do {
+                for slot in layout.slots {
+                    if slots.contains(Int(slot.index)) {
+                        if values.isNull(slot) {
+                            writer.setNull(at: slot)
+                        } else {
+                            try writer.set(slot, from: values)
+                        }
+                    } else if slot.kind.isVariable {
+                        try writer.set(slot, from: row)
+                    }
+                }
+            } catch {
+                throw GraphError(error)
+            }
+            writer.endRow()
+        }
+        for row in writer.takeBatch().rows { collected.update(row, slots) }
+    }
+
+    /// Calls a closure with a context, and another with what the first one changed.
+    private func inContext(
+        _ classes: ObjectClasses, _ body: (ManagedObjectContext) throws -> Void,
+        _ collect: (ChangeSet, any ChangedObjects) throws(GraphError) -> Void
+    ) throws {
         // A context for each part, because it is never saved, and its observers need not know that it is emptied.
         let context = ManagedObjectContext(
             source: self, concurrencyType: .privateQueue, classes: classes)
         try context.performAndWait {
             try body(context)
-            try context.collectChanges { changes, objects throws(GraphError) in
-                try check(changes, updating: updated)
-                try collect(changes, objects)
-            }
+            try context.collectChanges(collect)
         }
     }
 

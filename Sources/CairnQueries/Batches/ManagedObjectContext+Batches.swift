@@ -14,7 +14,10 @@ import Foundation
 extension ManagedObjectContext {
     /// Sets properties of all objects that match.
     ///
-    /// Only attributes, and to-one relationships whose inverse is not to-one, can be set. The objects are validated.
+    /// Only attributes, and to-one relationships whose inverse is not to-one, can be set. The new values are validated;
+    /// a rule that they break is named for one of the objects. No objects are made if the request sets attributes of
+    /// classes that take no part in saves (``CairnObjects/SavePreparing``, ``CairnObjects/ValueValidating``,
+    /// ``CairnObjects/ObjectValidating``).
     ///
     /// - Throws: `.unknownEntity`, `.predicate`; `.unknownProperty`, `.wrongType`, `.transformation` for values that
     ///   do not fit; `.validation`; `.batchRefused` for a relationship that cannot be set; `.store` with
@@ -26,7 +29,7 @@ extension ManagedObjectContext {
         fetch.predicate = request.predicate
         fetch.includesSubentities = request.includesSubentities
         fetch.affectedStores = request.affectedStores
-        return try update(fetch, request.resultType) { (object: ManagedObject) in
+        let change = { (object: ManagedObject) throws in
             for (name, value) in request.propertiesToUpdate {
                 switch value {
                 case is NSNull: try object.setValue(nil, forKey: name)
@@ -36,6 +39,36 @@ extension ManagedObjectContext {
                 default: try object.setValue(value, forKey: name)
                 }
             }
+        }
+        let names = Array(request.propertiesToUpdate.keys)
+        guard try areChangedAlone(names, of: request.entityName) else {
+            return try update(fetch, request.resultType, change)
+        }
+        return try save(request.resultType, repeating: .after(references: false)) { stack in
+            let (rows, entity) = try matches(of: fetch, .rows, in: stack)
+            let collector = BatchCollector(stack, entity)
+            struct Group: Hashable { let entity: EntityNumber, store: StoreNumber }
+            let groups = Dictionary(grouping: rows.rows) {
+                Group(entity: $0.entity, store: $0.id.store)
+            }
+            for rows in groups.values.sorted(by: { $0[0].id.precedes($1[0].id) }) {
+                try collector.update(rows, names, objectClasses, change)
+            }
+            return collector.collected
+        }
+    }
+
+    /// Whether setting properties of an entity's objects, or of those of its subentities, changes nothing else and
+    /// calls no code of the program, so that rows can be changed without objects.
+    private func areChangedAlone(
+        _ names: [String], of entity: String
+    ) throws(GraphError) -> Bool {
+        try kinds.kind(named: entity).entity.hierarchy.allSatisfy { entity in
+            let objectClass = kinds.kind(numbered: entity.number)?.objectClass
+            return names.allSatisfy { entity.attribute(named: $0)?.isTransient == false }
+                && !(objectClass is any SavePreparing.Type)
+                && !(objectClass is any ValueValidating.Type)
+                && !(objectClass is any ObjectValidating.Type)
         }
     }
 
@@ -84,7 +117,7 @@ extension ManagedObjectContext {
             case .ids(let known): ids = known
             case .matching(var fetch):
                 fetch.affectedStores = request.affectedStores
-                ids = try matches(of: fetch, in: stack).ids
+                ids = try matches(of: fetch, .ids, in: stack).matches.ids
             }
             var deletion = BatchDeletion(in: stack, appliesRules: request.appliesDeleteRules)
             return try deletion.changes(deleting: ids)
@@ -156,9 +189,9 @@ extension ManagedObjectContext {
         _ change: (Object) throws -> Void
     ) throws -> BatchResult {
         try save(resultType, repeating: .after(references: false)) { stack in
-            let (ids, entity) = try matches(of: fetch, in: stack)
+            let (matches, entity) = try matches(of: fetch, .ids, in: stack)
             let collector = BatchCollector(stack, entity)
-            for part in ids.parts(of: BatchCollector.objectCount) {
+            for part in matches.ids.parts(of: BatchCollector.objectCount) {
                 try collector.collect(objectClasses, updating: part) { context in
                     for object in try context.realizedObjects(with: part).objects {
                         guard !object.isFault, let object = object as? Object else { continue }
@@ -201,14 +234,15 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the IDs of the stored objects that a request finds, and their entity.
+    /// Returns the stored objects that a request finds, as rows or as IDs, and their entity.
     private func matches<Object: ManagedObject>(
-        of fetch: FetchRequest<Object>, in stack: PersistentStoreCoordinator
-    ) throws(GraphError) -> (ids: [ObjectID], entity: Entity) {
+        of fetch: FetchRequest<Object>, _ output: FetchPlan.Output,
+        in stack: PersistentStoreCoordinator
+    ) throws(GraphError) -> (matches: RowBatch, entity: Entity) {
         let entity = try kinds.entity(named: fetch.entityName, as: Object.self)
         var plan = try fetch.plan(for: entity, in: self)
-        plan.output = .ids
-        return (try stack.fetch(plan, in: fetch.affectedStores?.map(\.number)).ids, entity)
+        plan.output = output
+        return (try stack.fetch(plan, in: fetch.affectedStores?.map(\.number)), entity)
     }
 
     /// What happens if the save of a batch has conflicts.

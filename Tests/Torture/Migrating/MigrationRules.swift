@@ -126,7 +126,7 @@ struct MigrationRules {
             guard case .integer(let key)? = object.values["origin"] else { continue }
             names[id] = StoreImage.ID(entity: id.entity, key: key)
         }
-        image = image.renamed(names)
+        image = image.renamed(names, of: new)
         for id in image.objects.keys {
             image.objects[id]?.values["origin"] = nil
             image.objects[id]?.version = 1
@@ -156,8 +156,8 @@ extension StoreImage.Object {
 }
 
 extension StoreImage {
-    /// Returns the image with other IDs for some objects.
-    fileprivate func renamed(_ names: [ID: ID]) -> StoreImage {
+    /// Returns the image with other IDs for some objects of a model.
+    fileprivate func renamed(_ names: [ID: ID], of model: ManagedObjectModel) -> StoreImage {
         func renamed(_ id: ID) -> ID { names[id] ?? id }
         var result = StoreImage()
         for (id, object) in objects {
@@ -166,7 +166,8 @@ extension StoreImage {
             for (name, members) in object.toManys {
                 let new = members.map(renamed)
                 // Members of unordered relationships are sorted.
-                copy.toManys[name] = members == members.sorted() ? new.sorted() : new
+                let relationship = model.entity(named: id.entity)?.relationship(named: name)
+                copy.toManys[name] = relationship?.isOrdered ?? false ? new : new.sorted()
             }
             result.objects[renamed(id)] = copy
         }
