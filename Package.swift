@@ -146,8 +146,8 @@ let package = Package(
         .target(
             name: "CairnQueries",
             dependencies: [
-                "CairnEngineKit", "CairnModel", "CairnObjects", "CairnStack", "CairnStore",
-                "CairnThreads",
+                "CairnEngineKit", "CairnModel", "CairnObjects", "CairnRows", "CairnStack",
+                "CairnStore", "CairnThreads",
             ]),
         // Copies, moves, replaces and removes stores, by means of engines and files, without the
         // graph.

@@ -11,8 +11,6 @@ import Foundation
 final class BatchCollector: ObjectSource {
     private let stack: PersistentStoreCoordinator
     let entity: Entity
-    // Unchecked: only the thread that executes the batch uses it.
-    nonisolated(unsafe) let collected = PackedChanges()
 
     /// The number of objects in memory at a time.
     static let objectCount = 4096
@@ -27,12 +25,12 @@ final class BatchCollector: ObjectSource {
     /// - Parameter updated: The objects that the closure changes. If `nil`, it inserts objects.
     /// - Throws: `.batchRefused` if the closure changes other objects; `.validation`; what the closure throws.
     func collect(
-        _ classes: ObjectClasses, updating updated: [ObjectID]?,
+        into collected: PackedChanges, _ classes: ObjectClasses, updating updated: [ObjectID]?,
         _ body: (ManagedObjectContext) throws -> Void
     ) throws {
         try inContext(classes, body) { changes, objects throws(GraphError) in
             try check(changes, updating: updated)
-            try collect(changes, objects)
+            try collect(changes, objects, into: collected)
         }
     }
 
@@ -42,7 +40,7 @@ final class BatchCollector: ObjectSource {
     ///   - names: The names of the attributes.
     ///   - change: Sets the values of an object.
     func update(
-        _ rows: [Row], _ names: [String], _ classes: ObjectClasses,
+        _ rows: [Row], _ names: [String], into collected: PackedChanges, _ classes: ObjectClasses,
         _ change: (ManagedObject) throws -> Void
     ) throws {
         guard let first = rows.first, let layout = layouts.layout(of: first.entity) else { return }
@@ -104,7 +102,7 @@ final class BatchCollector: ObjectSource {
     }
 
     private func collect(
-        _ changes: ChangeSet, _ objects: any ChangedObjects
+        _ changes: ChangeSet, _ objects: any ChangedObjects, into collected: PackedChanges
     ) throws(GraphError) {
         let ids = try stack.permanentIDs(for: changes.inserted, assignments: changes.assignments)
         let permanentIDs = IDReplacements(changes.inserted, ids)

@@ -46,15 +46,15 @@ extension ManagedObjectContext {
         }
         return try save(request.resultType, repeating: .after(references: false)) { stack in
             let (rows, entity) = try matches(of: fetch, .rows, in: stack)
-            let collector = BatchCollector(stack, entity)
+            let (collector, collected) = (BatchCollector(stack, entity), PackedChanges())
             struct Group: Hashable { let entity: EntityNumber, store: StoreNumber }
             let groups = Dictionary(grouping: rows.rows) {
                 Group(entity: $0.entity, store: $0.id.store)
             }
             for rows in groups.values.sorted(by: { $0[0].id.precedes($1[0].id) }) {
-                try collector.update(rows, names, objectClasses, change)
+                try collector.update(rows, names, into: collected, objectClasses, change)
             }
-            return collector.collected
+            return collected
         }
     }
 
@@ -190,16 +190,16 @@ extension ManagedObjectContext {
     ) throws -> BatchResult {
         try save(resultType, repeating: .after(references: false)) { stack in
             let (matches, entity) = try matches(of: fetch, .ids, in: stack)
-            let collector = BatchCollector(stack, entity)
+            let (collector, collected) = (BatchCollector(stack, entity), PackedChanges())
             for part in matches.ids.parts(of: BatchCollector.objectCount) {
-                try collector.collect(objectClasses, updating: part) { context in
+                try collector.collect(into: collected, objectClasses, updating: part) { context in
                     for object in try context.realizedObjects(with: part).objects {
                         guard !object.isFault, let object = object as? Object else { continue }
                         try change(object)
                     }
                 }
             }
-            return collector.collected
+            return collected
         }
     }
 
@@ -208,10 +208,10 @@ extension ManagedObjectContext {
     ) throws -> BatchResult {
         try save(resultType, repeating: .never(resolvingBy: conflictRule)) { stack in
             let entity = try kinds.entity(named: name, as: ManagedObject.self)
-            let collector = BatchCollector(stack, entity)
+            let (collector, collected) = (BatchCollector(stack, entity), PackedChanges())
             var isComplete = false
             while !isComplete {
-                try collector.collect(objectClasses, updating: nil) { context in
+                try collector.collect(into: collected, objectClasses, updating: nil) { context in
                     for _ in 0..<BatchCollector.objectCount where !isComplete {
                         let object = try context.insertNewObject(forEntityName: name)
                         if try fill(object) { continue }
@@ -220,7 +220,7 @@ extension ManagedObjectContext {
                     }
                 }
             }
-            return collector.collected
+            return collected
         }
     }
 
