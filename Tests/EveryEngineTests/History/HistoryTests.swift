@@ -52,6 +52,30 @@ import Testing
         #expect(second[0].token == (try stack.coordinator.currentPersistentHistoryToken()))
     }
 
+    @Test(arguments: everyFileEngine)
+    func `is followed by the values of now, also of objects that were read before`(
+        _ type: StoreType
+    ) throws {
+        let stack = try HistoryStack([type])
+        try stack.insertPerson("a")
+        let other = try HistoryStack([type], in: stack.folder)
+        let token = try other.coordinator.currentPersistentHistoryToken()
+        let reader = ContextHandle(coordinator: other.coordinator)
+        let old = try reader.performAndWait { context in
+            try context.only("Person").value(forKey: "name") as? String
+        }
+        try stack.save { try $0.only("Person").setValue("b", forKey: "name") }
+
+        let found = try other.coordinator.history(after: token)
+        let id = try #require(found.first?.changes.first?.changedObjectID)
+        let new = try reader.performAndWait { context in
+            context.reset()
+            return try context.existingObject(with: id).value(forKey: "name") as? String
+        }
+
+        #expect(old == "a" && new == "b")
+    }
+
     @Test func `of several stores has tokens that cover all of them`() throws {
         let stack = try HistoryStack(["SQLite", "LMDB", "XML"])
         let stores = stack.coordinator.persistentStores
