@@ -13,11 +13,11 @@ struct HistoryStack {
     /// - Parameter name: A prefix of the names of the files.
     init(
         _ types: [StoreType], in folder: TemporaryFolder? = nil, named name: String = "store",
-        options: StoreOptions = [.tracksHistory: true]
+        options: StoreOptions = [.tracksHistory: true], registry: StoreRegistry = .builtIn
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         coordinator = PersistentStoreCoordinator(
-            managedObjectModel: try ManagedObjectModel(PeopleModel.entities))
+            managedObjectModel: try ManagedObjectModel(PeopleModel.entities), registry: registry)
         for (index, type) in types.enumerated() {
             try coordinator.addPersistentStore(
                 ofType: type, at: type == .inMemory ? nil : url(index, name), options: options)
