@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_075), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 675),
+        (nil, 2_075), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 680),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func `that is larger than a limit is reported`() {
-        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 76\n"
+        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 81\n"
 
-        #expect(Self.excess(in: table) == ["676 of 675"])
-        #expect(Self.excess(in: table + "CairnStore 540\n") == ["2076 of 2075", "676 of 675"])
+        #expect(Self.excess(in: table) == ["681 of 680"])
+        #expect(Self.excess(in: table + "CairnStore 535\n") == ["2076 of 2075", "681 of 680"])
     }
 
     /// Returns the sums of a table that are over a limit.

@@ -372,7 +372,10 @@ let historyRules: [ConformanceRule] = [
     },
     recorded(
         "transactions of another store are added with their numbers, times, texts and changes",
-        proves: ["HistoryStore.addHistory(_:): Adds transactions of another store"]
+        proves: [
+            "HistoryStore.addHistory(_:): Adds transactions of another store",
+            "HistoryStore.addHistory(_:): They keep their numbers, times, texts and changes, but the engine",
+        ]
     ) { subject in
         let album = try subject.insert("Album")
         let note = try subject.id("Note", 7)

@@ -40,7 +40,7 @@ public protocol HistoryStore: PersistentStore {
     func purgeHistory(before position: HistoryPosition) throws(StoreError)
 
     /// Adds transactions of another store after the newest one, as a copy of that store does. They keep
-    /// their numbers, times, texts and changes. Engines may give them other marks.
+    /// their numbers, times, texts and changes, but the engine may give them other marks.
     ///
     /// - Parameter transactions: the transactions, in order. The IDs of their changes are those of this
     ///   store, and all numbers are greater than the newest one.
