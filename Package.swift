@@ -366,8 +366,8 @@ let package = Package(
         .target(
             name: "BrokenEngineSupport",
             dependencies: [
-                "CairnConformance", "CairnMemory", "CairnModel", "CairnRows", "CairnSQLite",
-                "CairnStore", "ServedStoreSupport",
+                "CairnBinary", "CairnConformance", "CairnMemory", "CairnModel", "CairnRows",
+                "CairnSQLite", "CairnStore", "ServedStoreSupport",
             ],
             path: "Tests/BrokenEngineSupport"),
         // An engine whose stores belong to a service and are not files.

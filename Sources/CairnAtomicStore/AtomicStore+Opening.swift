@@ -54,9 +54,10 @@ extension AtomicStore {
         let file = try form.file(at: request.location)
         let schema = try TableSchema(request)
         if !request.isReadOnly { settleLeftovers(of: file, at: request.location) }
+        let historyFile = HistoryFile(of: file)
         let loaded: LoadedStore
         do {
-            loaded = try AtomicFile.load(file, form, schema, request)
+            loaded = try AtomicFile.load(file, form, schema, request, historyFile)
         } catch {
             if case .fileFailure(let failure) = error, failure.code == ENAMETOOLONG {
                 try request.location.requireShortName()
@@ -66,10 +67,10 @@ extension AtomicStore {
             }
             try request.location.requireFolder()
             try create(file, form, schema, request, busyTimeout, tracksHistory: tracksHistory)
-            loaded = try AtomicFile.load(file, form, schema, request)
+            loaded = try AtomicFile.load(file, form, schema, request, historyFile)
         }
         if !request.isReadOnly { try requireOnlyName(file, at: request.location, busyTimeout) }
-        let atomicFile = AtomicFile(file, form, schema, request, from: loaded)
+        let atomicFile = AtomicFile(file, form, schema, request, from: loaded, historyFile)
         return AtomicStore(
             request, content: loaded.content, busyTimeout: busyTimeout, file: atomicFile)
     }

@@ -63,7 +63,7 @@ extension FileIdentity: CustomStringConvertible {
 /// given to another file. The only exception is a program that writes into the file in place,
 /// within one tick of the clock, and does not change its length.
 package struct FileStamp: Sendable, Hashable {
-    private let byteCount: Int64
+    package let byteCount: Int64
     private let changed: Instant
     private let modified: Instant
 

@@ -34,10 +34,14 @@ package final class GrowingFile: Sendable {
     /// Creates a file with its first content durably. If a file with that name exists, it is not
     /// changed. After a crash, the file has all of the content or does not exist.
     ///
+    /// - Returns: whether the file was created.
     /// - Throws: a failure if the file cannot be written. Nothing has changed then.
-    package static func create(_ url: URL, _ content: [UInt8]) throws(FileFailure) {
+    @discardableResult
+    package static func create(_ url: URL, _ content: [UInt8]) throws(FileFailure) -> Bool {
         let file = DurableFile(url)
-        if try file.prepare(content).create() != nil { try file.synchronizeFolder() }
+        guard try file.prepare(content).create() != nil else { return false }
+        try file.synchronizeFolder()
+        return true
     }
 
     /// Removes the temporary files of processes that died while they created the file.

@@ -15,8 +15,8 @@ extension StoreCopier {
     ///   `.copyOntoItself` if source and destination are the same file; `.store` with
     ///   `.unsupportedValue` for a value that the engine cannot store, `.externalDataMissing` for a
     ///   value whose file is missing (unless ``allowsMissingExternalData`` is set), `.unsupported` for
-    ///   values that the model does not explain (unless ``allowsUnexplainedValues`` is set), or the
-    ///   errors of opening, reading and saving with both engines. The destination is then unchanged.
+    ///   values that the model does not explain (unless ``allowsUnexplainedValues`` is set),
+    ///   `.historyUnavailable` if ``copiesHistory`` is set and the source keeps no history, or the errors of opening, reading and saving with both engines. The destination is then unchanged.
     @discardableResult
     public func copy(
         _ source: any PersistentStore, to url: URL,

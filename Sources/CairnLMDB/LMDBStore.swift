@@ -321,8 +321,20 @@ extension LMDBStore {
     private func purgeStep(before position: HistoryPosition) throws(StoreError) -> Bool {
         let save = try begin()
         defer { save.rollback() }
-        return try save.purgeHistory { file, transaction throws(StoreError) in
+        return try save.changeHistory { file, transaction throws(StoreError) in
             try historyTable(file, transaction).removeSome(before: position)
+        }
+    }
+
+    /// Adds transactions of another store.
+    ///
+    /// - Throws: the errors of ``beginSave()``; `.historyUnavailable`, `.keysExhausted`.
+    package func addHistory(_ transactions: [PersistentHistoryTransaction]) throws(StoreError) {
+        let save = try begin()
+        defer { save.rollback() }
+        try save.changeHistory { file, transaction throws(StoreError) in
+            let history = try historyTable(file, transaction)
+            for transaction in transactions { try history.append(transaction) }
         }
     }
 }

@@ -62,8 +62,24 @@ extension SQLiteStore {
     private func purgeStep(before position: HistoryPosition) throws(StoreError) -> Bool {
         let save = try begin()
         defer { save.rollback() }
-        return try save.purgeHistory { connection throws(StoreError) in
-            try reader(on: connection).removeSome(before: position)
+        return try save.changeHistory { save throws(StoreError) in
+            try reader(on: save.connection).removeSome(before: position)
+        }
+    }
+
+    /// Adds transactions of another store. Preserved values that the tables have no columns for are left
+    /// out.
+    ///
+    /// - Throws: The errors of ``beginSave()``; `.historyUnavailable`, `.unsupported`.
+    package func addHistory(_ transactions: [PersistentHistoryTransaction]) throws(StoreError) {
+        let save = try begin()
+        defer { save.rollback() }
+        try save.changeHistory { save throws(StoreError) in
+            guard let tables = save.history else {
+                throw .historyUnavailable(request.location, .notTracked)
+            }
+            var writer = try HistoryWriter(save, tables, tombstones: [:])
+            for transaction in transactions { try writer.add(transaction) }
         }
     }
 }

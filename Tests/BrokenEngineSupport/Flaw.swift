@@ -70,12 +70,13 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// How copying a state goes wrong.
     enum Copying: Sendable {
         case sound, showsTheNewest, losesExternalData, makesAnotherStore, keepsOthersFromSaving
-        case isRefusedDuringSaves, reportsNothing, leavesFiles
+        case isRefusedDuringSaves, reportsNothing, leavesFiles, overwritesHistory
     }
 
     /// How the history of saves goes wrong.
     enum History: Sendable {
         case sound, readsTooLate, readsTooEarly, ignoresMarks, skipsPurged, purgesTooMuch
+        case addsNothing, numbersAnew
         case purgesNothing, answersWithoutHistory, recordsAttempts, endsWithTheHandle, hidesOthers
     }
 

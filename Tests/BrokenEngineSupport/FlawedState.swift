@@ -46,6 +46,10 @@ final class FlawedState: StateToCopy, @unchecked Sendable {
                 try base.write(to: location) { _ in }
                 throw error
             }
+        case .overwritesHistory:
+            let history = location.fileURL.map { URL(fileURLWithPath: $0.path + "-history") }
+            if let history { try? FileManager.default.removeItem(at: history) }
+            try base.write(to: location, reporting: report)
         }
     }
 

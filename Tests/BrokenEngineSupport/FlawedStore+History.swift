@@ -73,4 +73,21 @@ extension FlawedStore: HistoryStore {
         }
         try base.purgeHistory(before: position)
     }
+
+    func addHistory(_ transactions: [PersistentHistoryTransaction]) throws(StoreError) {
+        let base = try soundHistory()
+        switch flaw.history {
+        case .addsNothing: return
+        case .numbersAnew:
+            var number = try base.newestHistoryPosition()?.number ?? 0
+            let numbered = transactions.map { transaction in
+                var transaction = transaction
+                number += 1
+                transaction.position.number = number
+                return transaction
+            }
+            try base.addHistory(numbered)
+        default: try base.addHistory(transactions)
+        }
+    }
 }

@@ -42,7 +42,8 @@ enum Libraries {
             "text",
             "related", "aggregates", "cascade", "cascade-chain", "child-save", "undo", "merge",
             "open", "readers", "savers", "two-stores", "save-two-stores", "numbers", "batch",
-            "copy", "migrate-in-place", "migrate-copying", "migrate-rules", "grow-scan",
+            "copy", "migrate-in-place", "migrate-copying", "migrate-rules", "history",
+            "history-read", "grow-scan",
             "grow-member",
             "grow-context", "grow-delete", "grow-undo",
         ]

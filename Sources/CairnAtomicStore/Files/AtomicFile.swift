@@ -24,14 +24,14 @@ package final class AtomicFile: Sendable {
 
     init(
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
-        _ request: OpenRequest, from loaded: LoadedStore
+        _ request: OpenRequest, from loaded: LoadedStore, _ historyFile: HistoryFile
     ) {
         self.file = file
         self.form = form
         self.schema = schema
         self.request = request
         keyRecord = KeyRecord(of: file, at: request.location)
-        historyFile = HistoryFile(of: file)
+        self.historyFile = historyFile
         known = Mutex(loaded.held)
         knownStamp = Mutex(loaded.stamp)
     }
@@ -43,11 +43,12 @@ package final class AtomicFile: Sendable {
     /// Reads the store, and takes a shared lock on the file, which tells other processes that the
     /// store is open.
     static func load(
-        _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema, _ request: OpenRequest
+        _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema, _ request: OpenRequest,
+        _ historyFile: HistoryFile
     ) throws(StoreError) -> LoadedStore {
         var loaded = try form.load(file, schema, request)
         try loaded.content.takeSaveRecord(at: request.location)
-        try loaded.content.takeHistory(from: HistoryFile(of: file), request)
+        try loaded.content.takeHistory(from: historyFile, request)
         let deadline = ContinuousClock.now + HeldFile.longestStart
         guard try loaded.held.lock(isShared: true, until: deadline) else {
             throw .locked(
@@ -67,7 +68,7 @@ package final class AtomicFile: Sendable {
         try known.withLock { (known) throws(StoreError) in
             // Another thread may have read the file while this one waited for the lock.
             guard try isChanged() else { return }
-            let loaded = try Self.load(file, form, schema, request)
+            let loaded = try Self.load(file, form, schema, request, historyFile)
             try body(loaded.content)
             known = loaded.held
             knownStamp.withLock { $0 = loaded.stamp }

@@ -15,18 +15,21 @@ import Synchronization
 /// that did not take place. They are ignored, and the next save cuts them off. The log is written
 /// while the store's ``StoreLock`` is held.
 final class HistoryFile: Sendable {
-    /// The end of the log after the last append of this object.
-    private struct End {
-        let newest: HistoryPosition
-        let offset: Int
-        let stamp: FileStamp
+    /// The beginning of the log, as this object read or wrote it last. It ends with the newest transaction of
+    /// a store's file, which no save cuts off.
+    private struct Beginning {
+        let history: HistoryList
+        /// The offset of the newest transaction's frame.
+        let start: Int
+        let end: Int
+        let identity: FileIdentity
     }
 
     private static let mark = Array("CairnHistory 1\r\n".utf8)
 
     private let file: DurableFile
     private let store: DurableFile
-    private let known = Mutex<End?>(nil)
+    private let known = Mutex<Beginning?>(nil)
 
     init(of store: DurableFile) {
         file = DurableFile(companion: Self.path(of: store.path))
@@ -35,7 +38,8 @@ final class HistoryFile: Sendable {
 
     static func path(of store: String) -> String { store + "-history" }
 
-    /// Returns the history up to the newest transaction. Without that transaction, which a file that
+    /// Returns the history up to the newest transaction. Reads only what others have appended since this
+    /// object last read or wrote the log. Without that transaction, which a file that
     /// was copied without its log lacks, the history begins after it.
     ///
     /// - Parameters:
@@ -46,13 +50,68 @@ final class HistoryFile: Sendable {
         -> HistoryList
     {
         guard let newest else { return HistoryList() }
-        let bytes = try StoreError.onFiles(try readAll()) ?? []
-        var list = HistoryList()
-        for (transaction, _) in Self.entries(of: bytes, codec) {
-            list.append(transaction)
-            if transaction.position == newest { return list }
+        let found = try StoreError.onFiles(try find(newest, codec))
+        return found?.history ?? HistoryList(after: newest)
+    }
+
+    /// Returns the beginning of the log up to a transaction, or `nil` if the log does not have it.
+    private func find(
+        _ newest: HistoryPosition, _ codec: HistoryCodec
+    ) throws(FileFailure) -> Beginning? {
+        let log: HeldFile
+        do {
+            log = try file.hold()
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            return nil
         }
-        return HistoryList(after: newest)
+        let stamp = try log.stamp()
+        if let known = known.withLock({ $0 }), known.identity == stamp.identity,
+            known.end <= stamp.byteCount
+        {
+            let rest = try log.read(Int(stamp.byteCount) - known.start, at: Int64(known.start))
+            if let found = Self.continued(known, with: rest, upTo: newest, codec) {
+                self.known.withLock { $0 = found }
+                return found
+            }
+        }
+        let bytes = try log.readAll()
+        guard bytes.starts(with: Self.mark) else { return nil }
+        let empty = Beginning(
+            history: HistoryList(), start: Self.mark.count, end: Self.mark.count,
+            identity: stamp.identity)
+        let found = Self.continued(
+            empty, with: Array(bytes.dropFirst(Self.mark.count)), upTo: newest, codec)
+        if let found { known.withLock { $0 = found } }
+        return found
+    }
+
+    /// Returns the beginning with the transactions up to a given one. Returns `nil` if that one is not among
+    /// them. The first damaged or incomplete frame ends them.
+    ///
+    /// - Parameter rest: The bytes of the log from the frame of the beginning's newest transaction on. If another
+    ///   program has written the log again, and the system has given it the same identity, the frame is not
+    ///   there.
+    private static func continued(
+        _ beginning: Beginning, with rest: [UInt8], upTo newest: HistoryPosition,
+        _ codec: HistoryCodec
+    ) -> Beginning? {
+        var (history, start) = (beginning.history, beginning.start)
+        var isFirst = history.newest != nil
+        for content in RecordFile.contents(of: rest).contents {
+            guard let transaction = content.withUnsafeBytes({ codec.decode($0) }),
+                !isFirst || transaction.position == history.newest
+            else { return nil }
+            if !isFirst { history.append(transaction) }
+            isFirst = false
+            let end = start + RecordFile.frameByteCount + content.count
+            if transaction.position == newest {
+                return Beginning(
+                    history: history, start: start, end: end, identity: beginning.identity)
+            }
+            start = end
+        }
+        return nil
     }
 
     /// Writes the newest transactions of a history durably, before the store's file is replaced.
@@ -68,7 +127,7 @@ final class HistoryFile: Sendable {
         if history.newest == base?.newest, history.oldest == base?.oldest { return }
         if history.oldest == base?.oldest, let newest = base?.newest,
             let added = try? history.transactions(after: newest, limit: .max),
-            try append(added, after: newest, codec)
+            try append(added, after: newest, history, codec)
         {
             return
         }
@@ -92,49 +151,26 @@ final class HistoryFile: Sendable {
     /// the log does not have that position.
     private func append(
         _ added: [PersistentHistoryTransaction], after newest: HistoryPosition,
-        _ codec: HistoryCodec
+        _ history: HistoryList, _ codec: HistoryCodec
     ) throws(StoreError) -> Bool {
-        guard let end = try StoreError.onFiles(try end(of: newest, codec)) else { return false }
+        guard let end = try StoreError.onFiles(try find(newest, codec))?.end else { return false }
         let frames = Self.frames(of: added, codec)
         do {
             let log = try HeldFile(companion: file.path, O_RDWR)
             try log.setByteCount(Int64(end))
             try log.write(frames, at: Int64(end))
             try log.synchronize()
-            let stamp = try log.stamp()
+            let identity = try log.stamp().identity
+            let last = added.last.map { Self.frames(of: [$0], codec).count } ?? 0
             known.withLock {
-                $0 = End(
-                    newest: added.last?.position ?? newest, offset: end + frames.count,
-                    stamp: stamp)
+                $0 = Beginning(
+                    history: history, start: end + frames.count - last, end: end + frames.count,
+                    identity: identity)
             }
         } catch {
             throw .fileFailure(error)
         }
         return true
-    }
-
-    /// Returns the offset at which a transaction ends, or `nil` if the log does not have it. Reads the
-    /// log unless this object has written it last.
-    private func end(
-        of newest: HistoryPosition, _ codec: HistoryCodec
-    ) throws(FileFailure) -> Int? {
-        if let known = known.withLock({ $0 }), known.newest == newest,
-            try file.stamp() == known.stamp
-        {
-            return known.offset
-        }
-        return Self.entries(of: try readAll() ?? [], codec)
-            .last { $0.transaction.position == newest }?.end
-    }
-
-    /// Returns `nil` if there is no log.
-    private func readAll() throws(FileFailure) -> [UInt8]? {
-        do {
-            return try file.hold().readAll()
-        } catch {
-            guard error.code == ENOENT else { throw error }
-            return nil
-        }
     }
 
     /// Whether there are temporary files of processes that died while they wrote the log, or are
@@ -148,22 +184,6 @@ final class HistoryFile: Sendable {
         of transactions: [PersistentHistoryTransaction], _ codec: HistoryCodec
     ) -> [UInt8] {
         transactions.flatMap { RecordFile.frame(codec.encode($0)) }
-    }
-
-    /// Returns the transactions of a log, each with the offset at which its frame ends. The first
-    /// damaged or incomplete frame ends them.
-    private static func entries(
-        of bytes: [UInt8], _ codec: HistoryCodec
-    ) -> [(transaction: PersistentHistoryTransaction, end: Int)] {
-        guard bytes.starts(with: mark) else { return [] }
-        var end = mark.count
-        var entries: [(transaction: PersistentHistoryTransaction, end: Int)] = []
-        for content in RecordFile.contents(of: Array(bytes.dropFirst(mark.count))).contents {
-            guard let transaction = content.withUnsafeBytes({ codec.decode($0) }) else { break }
-            end += RecordFile.frameByteCount + content.count
-            entries.append((transaction, end))
-        }
-        return entries
     }
 }
 

@@ -14,7 +14,8 @@ package enum Catalogue {
         SortAndLimit(), TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(),
         CascadeChain(), ChildSave(), Merge(), OpenCold(), ReadersAndWriter(), Savers(),
         FetchTwoStores(), SaveTwoStores(), FetchRenumbered(), CopyBetweenEngines(),
-        MigrateStore.inPlace, MigrateStore.copying, MigrateWithRules(),
+        MigrateStore.inPlace, MigrateStore.copying, MigrateWithRules(), KeepHistory(),
+        ReadHistory(),
     ]
 
     private static let growth: [any Workload<Setting>] = [

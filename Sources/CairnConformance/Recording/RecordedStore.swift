@@ -153,6 +153,13 @@ final class RecordedStore: SelfCheckingStore, HistoryStore {
         }
     }
 
+    func addHistory(_ transactions: [PersistentHistoryTransaction]) throws(StoreError) {
+        let numbers = transactions.map(\.position.number)
+        try log.recording({ "addHistory \(numbers)" }, { _ in { "done" } }) {
+            () throws(StoreError) in try history().addHistory(transactions)
+        }
+    }
+
     func close() throws(StoreError) {
         try log.recording({ "close" }, { _ in nil }) { () throws(StoreError) in try base.close() }
     }

@@ -160,6 +160,48 @@ let copyRules: [ConformanceRule] = [
             Set(try subject.files().keys), Set(before.keys), "the files that are left")
     },
     copying(
+        "a copy onto an existing store is refused, and leaves the store and its history as they were",
+        proves: ["StateToCopy.write(to:reporting:): But if a store"]
+    ) { subject in
+        let options = subject.harness.engine.capabilities.options
+        let tracks: StoreOptions = options.contains(.tracksHistory) ? [.tracksHistory: true] : [:]
+        func open(_ name: String) throws -> StoreSubject {
+            let location = subject.harness.location(name, in: subject.folder)
+            return try subject.opened(
+                OpenRequest(
+                    location: location, model: subject.model, layouts: subject.layouts,
+                    options: tracks))
+        }
+        func history(of subject: StoreSubject) throws -> [PersistentHistoryTransaction] {
+            if tracks.isEmpty { return [] }
+            let store = try requireValue(subject.store as? any HistoryStore, "a history")
+            return try store.history(after: nil, limit: 10)
+        }
+        let source = try open("source")
+        defer { try? source.store.close() }
+        try source.insert("Album", ["name": "of the source"])
+        let existing = try open("existing")
+        try existing.insert("Album", ["name": "first"])
+        try existing.insert("Album", ["name": "second"])
+        let before = try history(of: existing)
+        try existing.store.close()
+
+        let state = try source.stateToCopy()
+        let refusal = Result { try state.write(to: existing.store.request.location) { _ in } }
+
+        guard case .failure = refusal else {
+            throw RuleViolation(detail: "a store was copied onto an existing one")
+        }
+        let after = try open("existing")
+        defer { try? after.store.close() }
+        try requireEqual(
+            try after.values("name", of: "Album"), ["first", "second"],
+            "the objects of the existing store")
+        try requireEqual(
+            try history(of: after).map(\.position), before.map(\.position),
+            "the history of the existing store")
+    },
+    copying(
         "a state of a closed store throws .closed",
         proves: ["StateToCopy: The state is held", "StateToCopy.write(to:reporting:): .closed"]
     ) { subject in

@@ -238,6 +238,7 @@ let historyRules: [ConformanceRule] = [
             "HistoryStore.newestHistoryPosition(): .closed",
             "HistoryStore.history(after:limit:): .closed",
             "HistoryStore.purgeHistory(before:): .closed, .readOnly",
+            "HistoryStore.addHistory(_:): .closed, .readOnly",
         ]
     ) { subject in
         try subject.insert("Album")
@@ -253,11 +254,15 @@ let historyRules: [ConformanceRule] = [
         try requireError("a purge", .closed) {
             try subject.history.purgeHistory(before: position)
         }
+        try requireError("adding transactions", .closed) { try subject.history.addHistory([]) }
         guard subject.harness.engine.capabilities.isDurable else { return }
         let reading = try subject.openAgain(isReadOnly: true)
         defer { try? reading.store.close() }
         try requireError("a purge of a read-only store", .readOnly) {
             try reading.history.purgeHistory(before: position)
+        }
+        try requireError("adding transactions to a read-only store", .readOnly) {
+            try reading.history.addHistory([])
         }
         try requireEqual(
             try reading.history.history(after: nil, limit: 10).map(\.position), [position],
@@ -269,6 +274,7 @@ let historyRules: [ConformanceRule] = [
             "HistoryStore: Every call of", "HistoryGap.notTracked: The store keeps",
             "HistoryStore.newestHistoryPosition(): .historyUnavailable",
             "HistoryStore.purgeHistory(before:): .historyUnavailable",
+            "HistoryStore.addHistory(_:): .historyUnavailable",
         ]
     ) { subject in
         let other = try subject.opened(
@@ -278,6 +284,9 @@ let historyRules: [ConformanceRule] = [
         defer { try? other.store.close() }
         try other.insert("Album")
         try other.requireGap(.notTracked, after: nil, "of a store without a history")
+        try requireError("adding transactions", .historyUnavailable) {
+            try other.history.addHistory([])
+        }
         try requireError("the newest position", .historyUnavailable) {
             try other.history.newestHistoryPosition()
         }
@@ -360,6 +369,48 @@ let historyRules: [ConformanceRule] = [
         try requireEqual(
             found.flatMap(\.changes).map(\.tombstone), expected.flatMap(\.changes).map(\.tombstone),
             "the values of deleted objects")
+    },
+    recorded(
+        "transactions of another store are added with their numbers, times, texts and changes",
+        proves: [
+            "HistoryStore.addHistory(_:): Adds transactions of another store",
+            "HistoryStore.addHistory(_:): They keep their numbers, times, texts and changes, but the engine",
+        ]
+    ) { subject in
+        let album = try subject.insert("Album")
+        let note = try subject.id("Note", 7)
+        let newest = try requireValue(
+            try subject.history.newestHistoryPosition(), "the position of the first save")
+        let added = [
+            [PersistentHistoryChange(.delete, note, tombstone: ["text": .string("kept")])],
+            [PersistentHistoryChange(.update, album, updatedProperties: ["name", "genres"])],
+            [
+                PersistentHistoryChange(.delete, note), PersistentHistoryChange(.update, album),
+                PersistentHistoryChange(.insert, try subject.id("Genre", 9)),
+            ],
+        ].enumerated().map { index, changes in
+            PersistentHistoryTransaction(
+                position: HistoryPosition(number: newest.number + 5 + Int64(3 * index), mark: 1),
+                storeID: "another", timestamp: Date(timeIntervalSinceReferenceDate: 1.5e8 + 0.25),
+                author: index == 0 ? nil : "them", contextName: index == 1 ? "main" : nil,
+                processID: "process", bundleID: "bundle \(index)", changes: changes)
+        }
+        try subject.history.addHistory(Array(added.prefix(2)))
+        try subject.history.addHistory(Array(added.suffix(1)))
+        try subject.insert("Album")
+        let found = try subject.history.history(after: newest, limit: 10)
+        try requireEqual(
+            found.prefix(3).map(\.position.number), added.map(\.position.number), "the numbers")
+        try requireEqual(found.count, 4, "the number of transactions")
+        try require(
+            found[3].position.number > found[2].position.number,
+            "the next save has a greater number")
+        let storeID = try subject.store.metadata().identifier
+        for (found, added) in zip(found, added) {
+            var expected = added
+            (expected.position.mark, expected.storeID) = (found.position.mark, storeID)
+            try requireEqual(found, expected, "a transaction")
+        }
     },
     recorded(
         "a handle shows the transactions of other handles",

@@ -22,8 +22,8 @@ public struct ChangeRecord: Sendable {
         case save
         /// The lowest key that has never been assigned, by the name of the root entity.
         case nextKeys
-        /// The save's transaction, if the store keeps a history. Empty in the record of a new store
-        /// with a history.
+        /// The save's transaction, if the store keeps a history, or a list of transactions of another
+        /// store. Empty in the record of a new store with a history.
         case history
         /// The number and the mark of the position before which the history was purged.
         case purgedBefore

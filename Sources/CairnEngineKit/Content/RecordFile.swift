@@ -61,7 +61,7 @@ public final class RecordFile: Sendable {
         guard let url = location.fileURL else { return }
         let record = Self.frame(record.bytes)
         let head = head(ofRecordsUpTo: headByteCount(mark) + record.count)
-        try StoreError.onFiles(try GrowingFile.create(url, mark + head + record))
+        _ = try StoreError.onFiles(try GrowingFile.create(url, mark + head + record))
     }
 
     /// Returns whether the location is a file that begins with the mark.
@@ -96,13 +96,15 @@ public final class RecordFile: Sendable {
     ///
     /// - Parameters:
     ///   - end: the offset at which the last of the records ends.
-    ///   - location: the location of the new file, at which nothing exists.
-    /// - Throws: `.fileFailure`.
+    ///   - location: the location of the new file.
+    /// - Throws: `.fileFailure`, including if a file exists at the location, which is not changed.
     public func copy(recordsUpTo end: Int, to location: StoreLocation) throws(StoreError) {
         guard let url = location.fileURL else { return }
         let records = try StoreError.onFiles(try file.read(from: headByteCount, to: end))
-        try StoreError.onFiles(
+        let isNew = try StoreError.onFiles(
             try GrowingFile.create(url, mark + Self.head(ofRecordsUpTo: end) + records))
+        if isNew { return }
+        throw .fileFailure(FileFailure(operation: "create", path: url.path, code: EEXIST))
     }
 
     /// Reads the end of the durable records from the head. Returns `nil` if the head is damaged.

@@ -27,6 +27,8 @@ extension StoreContent {
             record[.purgedBefore] = .array([
                 .integer(position.number), .integer(Int64(bitPattern: position.mark)),
             ])
+        } else if let added = request.addedHistory {
+            record[.history] = .array(added.map { .data(Data(historyCodec.encode($0))) })
         } else if let newest = history?.last {
             record[.history] = .data(Data(historyCodec.encode(newest)))
         }
@@ -34,9 +36,10 @@ extension StoreContent {
 
     /// Applies the fields of a record. Returns `false` if they are damaged.
     mutating func applyHistory(of record: ChangeRecord) -> Bool {
-        if let bytes = record[.history]?.data {
-            history = history ?? HistoryList()
-            guard !bytes.isEmpty else { return true }
+        let own = record[.history]?.data
+        if own != nil { history = history ?? HistoryList() }
+        for bytes in own.map({ [$0] }) ?? record.list(.history).compactMap(\.data)
+        where !bytes.isEmpty {
             guard let transaction = bytes.withUnsafeBytes({ historyCodec.decode($0) }) else {
                 return false
             }

@@ -23,6 +23,10 @@ extension StoreContent {
         generation += 1
         if let id = request.id { saves.add(id) }
         if let transaction { history?.append(transaction) }
+        for var transaction in request.addedHistory ?? [] {
+            transaction.storeID = metadata.identifier
+            history?.append(transaction)
+        }
         if let position = request.purgesHistoryBefore { history?.purge(before: position) }
         return RowBatch(recomputed)
     }

@@ -36,11 +36,25 @@ extension ContentHistoryStore {
     /// - Throws: the errors of ``CairnStore/PersistentStore/beginSave()`` and of a commit;
     ///   `.historyUnavailable`.
     public func purgeHistory(before position: HistoryPosition) throws(StoreError) {
+        var request = SaveRequest()
+        request.purgesHistoryBefore = position
+        try changeHistory(request)
+    }
+
+    /// Adds transactions of another store with a save. If they have too many changes, only the newest ones
+    /// are kept.
+    ///
+    /// - Throws: the errors of ``purgeHistory(before:)``.
+    public func addHistory(_ transactions: [PersistentHistoryTransaction]) throws(StoreError) {
+        var request = SaveRequest()
+        request.addedHistory = transactions
+        try changeHistory(request)
+    }
+
+    private func changeHistory(_ request: SaveRequest) throws(StoreError) {
         _ = try newestContent().requireHistory()
         let save = try beginSave()
         defer { save.rollback() }
-        var request = SaveRequest()
-        request.purgesHistoryBefore = position
         try save.prepare(request)
         _ = try save.commit()
     }

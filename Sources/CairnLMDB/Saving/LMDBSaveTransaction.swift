@@ -192,7 +192,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// - Parameter change: makes the changes in a file's transaction. Called again if the map was too
     ///   small.
     /// - Throws: the errors of `commit` and of the body.
-    func purgeHistory<Answer>(
+    func changeHistory<Answer>(
         _ change: (OpenFile, LMDBTransaction) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         try progress.beginPreparing()

@@ -26,11 +26,8 @@ public struct PersistentHistoryChangeRequest: Sendable {
     public var resultType = PersistentHistoryResultType.transactionsAndChanges
     /// The stores. `nil` means all stores that keep a history.
     public var affectedStores: [any PersistentStore]?
-    /// The maximum number of transactions that are fetched. 0 means no limit.
-    public var fetchLimit = 0
-    /// Returns whether a transaction is fetched. If `nil`, all of them are. Leaves out, for example, the
-    /// saves of the program's own author.
-    public var includes: (@Sendable (PersistentHistoryTransaction) -> Bool)?
+    /// Which transactions or changes are fetched. If `nil`, all of them are.
+    public var fetchRequest: PersistentHistoryFetchRequest?
 
     private init(_ action: Action) { self.action = action }
 
@@ -47,6 +44,14 @@ public struct PersistentHistoryChangeRequest: Sendable {
 
     /// Creates a request for the transactions after a time.
     public static func fetchHistory(after date: Date) -> Self { Self(.fetchAfterDate(date)) }
+
+    /// Creates a request for the transactions or changes that a fetch request chooses from all that the
+    /// stores have.
+    public static func fetchHistory(withFetch fetchRequest: PersistentHistoryFetchRequest) -> Self {
+        var request = Self(.fetchAfterToken(nil))
+        request.fetchRequest = fetchRequest
+        return request
+    }
 
     /// Creates a request that removes the transactions before a token. `nil` removes nothing.
     public static func deleteHistory(before token: PersistentHistoryToken?) -> Self {
@@ -65,7 +70,7 @@ public struct PersistentHistoryChangeRequest: Sendable {
 
     /// Executes the request.
     ///
-    /// - Throws: the errors of the coordinator's calls for histories.
+    /// - Throws: `.predicate`; the errors of the coordinator's calls for histories.
     fileprivate func run(
         on coordinator: PersistentStoreCoordinator
     ) throws(GraphError) -> PersistentHistoryResult {
@@ -87,17 +92,29 @@ public struct PersistentHistoryChangeRequest: Sendable {
         after token: PersistentHistoryToken?, from coordinator: PersistentStoreCoordinator,
         where isLate: (PersistentHistoryTransaction) -> Bool = { _ in true }
     ) throws(GraphError) -> PersistentHistoryResult {
-        let limit = fetchLimit > 0 ? fetchLimit : .max
-        var (found, token) = ([PersistentHistoryTransaction](), token)
-        while found.count < limit {
+        let fetchRequest = fetchRequest ?? PersistentHistoryTransaction.fetchRequest
+        let predicate = try fetchRequest.boundPredicate()
+        let limit = fetchRequest.fetchLimit > 0 ? fetchRequest.fetchLimit : .max
+        var (found, token, rest) = ([PersistentHistoryTransaction](), token, limit)
+        while rest > 0 {
             let page = try coordinator.history(
                 after: token, limit: 1_000, fromStores: affectedStores)
             guard let last = page.last else { break }
-            found += page.filter { isLate($0) && includes?($0) ?? true }
+            let chosen = try fetchRequest.chosen(
+                of: page.filter(isLate), by: predicate, changing: coordinator.managedObjectModel)
+            for var transaction in chosen where rest > 0 {
+                if fetchRequest.isOverChanges {
+                    transaction.changes = Array(transaction.changes.prefix(rest))
+                    rest -= transaction.changes.count
+                } else {
+                    rest -= 1
+                }
+                found.append(transaction)
+            }
             token = last.token
         }
         return PersistentHistoryResult(
-            resultType: resultType, transactions: Array(found.prefix(limit)))
+            resultType: resultType, transactions: found, countsChanges: fetchRequest.isOverChanges)
     }
 }
 
@@ -107,7 +124,7 @@ public enum PersistentHistoryResultType: Int, Sendable {
     case statusOnly = 0
     /// The IDs of the changed objects.
     case objectIDs
-    /// The number of transactions.
+    /// The number of transactions, or of changes if the fetch request is over changes.
     case count
     /// The transactions without their changes.
     case transactionsOnly
@@ -125,11 +142,14 @@ public struct PersistentHistoryResult: Sendable {
     public let transactions: [PersistentHistoryTransaction]
     /// The changes of all transactions, in order.
     public let changes: [PersistentHistoryChange]
+    private let countsChanges: Bool
 
     fileprivate init(
-        resultType: PersistentHistoryResultType, transactions: [PersistentHistoryTransaction]
+        resultType: PersistentHistoryResultType, transactions: [PersistentHistoryTransaction],
+        countsChanges: Bool = false
     ) {
         self.resultType = resultType
+        self.countsChanges = countsChanges
         changes = transactions.flatMap(\.changes)
         self.transactions = transactions.map { transaction in
             var transaction = transaction
@@ -150,7 +170,7 @@ public struct PersistentHistoryResult: Sendable {
         switch resultType {
         case .statusOnly: true
         case .objectIDs: objectIDs
-        case .count: transactions.count
+        case .count: countsChanges ? changes.count : transactions.count
         case .changesOnly: changes
         case .transactionsOnly, .transactionsAndChanges: transactions
         }
@@ -160,7 +180,8 @@ public struct PersistentHistoryResult: Sendable {
 extension ManagedObjectContext {
     /// Fetches or removes the history of the coordinator's stores.
     ///
-    /// - Throws: `.notConnected`; `.unknownStore`; `.store`, with `.historyUnavailable` if a store keeps
+    /// - Throws: `.notConnected`; `.predicate` if the predicate of the fetch request has an unknown key, or
+    ///   does not fit in another way; `.unknownStore`; `.store`, with `.historyUnavailable` if a store keeps
     ///   no history, or if its history cannot be read after the request's token.
     @discardableResult
     public func execute(

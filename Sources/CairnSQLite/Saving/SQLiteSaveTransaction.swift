@@ -70,15 +70,19 @@ final class SQLiteSaveTransaction: SaveTransaction {
         try requireOpen("prepare")
         try progress.beginPreparing()
         try request.requireWellFormed(for: SQLiteStore.type, at: location)
-        let save = SaveContext(
-            connection: connection, schema: store.schema,
-            roundsValues: store.options.roundsValues, externalData: externalData,
-            history: try store.history(on: connection))
+        let save = try context()
         let recomputed = try SQLiteRequestWriter(
             save: save, store: store, computed: writer.computedRows, reserved: reserved
         ).write(request)
         try externalData.finish()
         progress.finishPreparing(recomputed)
+    }
+
+    private func context() throws(StoreError) -> SaveContext {
+        SaveContext(
+            connection: connection, schema: store.schema,
+            roundsValues: store.options.roundsValues, externalData: externalData,
+            history: try store.history(on: connection))
     }
 
     func members(
@@ -149,11 +153,11 @@ final class SQLiteSaveTransaction: SaveTransaction {
     /// Commits changes of the history, and ends the transaction.
     ///
     /// - Throws: The errors of `commit` and of the body.
-    func purgeHistory<Answer>(
-        _ change: (SQLiteConnection) throws(StoreError) -> Answer
+    func changeHistory<Answer>(
+        _ change: (SaveContext) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         try progress.beginPreparing()
-        let answer = try change(connection)
+        let answer = try change(try context())
         progress.finishPreparing(RowBatch())
         _ = try commit()
         return answer

@@ -28,6 +28,8 @@ extension PersistentStoreCoordinator {
     /// Returns the transactions after a token, the oldest first. Transactions of several stores are
     /// sorted by their times; those of one store are always in the order of its saves.
     ///
+    /// Objects that are read afterwards have their values after these transactions, or newer ones.
+    ///
     /// The token of the last transaction (``PersistentHistoryTransaction/token``) covers all that were
     /// returned. Pass it to the next call. All returned transactions are in memory, so read a long
     /// history with a limit.
@@ -49,7 +51,10 @@ extension PersistentStoreCoordinator {
         for attached in try storesWithHistory(stores) {
             let position = token.positions[attached.identifier]
             let part = try attached.withHistory { store throws(StoreError) in
-                try store.history(after: position, limit: limit)
+                let part = try store.history(after: position, limit: limit)
+                // The row cache may have older rows of what other programs have changed.
+                if !part.isEmpty { _ = try attached.newestGeneration() }
+                return part
             }
             parts.append(part[...])
         }

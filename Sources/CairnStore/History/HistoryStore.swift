@@ -38,6 +38,15 @@ public protocol HistoryStore: PersistentStore {
     ///
     /// - Throws: `.closed`, `.readOnly`, `.historyUnavailable`; the errors of ``PersistentStore/beginSave()``.
     func purgeHistory(before position: HistoryPosition) throws(StoreError)
+
+    /// Adds transactions of another store after the newest one, as a copy of that store does. They keep
+    /// their numbers, times, texts and changes, but the engine may give them other marks.
+    ///
+    /// - Parameter transactions: the transactions, in order. The IDs of their changes are those of this
+    ///   store, and all numbers are greater than the newest one.
+    /// - Throws: `.closed`, `.readOnly`, `.historyUnavailable`; the errors of ``PersistentStore/beginSave()``
+    ///   and of a commit.
+    func addHistory(_ transactions: [PersistentHistoryTransaction]) throws(StoreError)
 }
 
 /// Identifies a transaction in the history of one store.

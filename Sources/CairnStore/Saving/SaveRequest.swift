@@ -51,6 +51,9 @@ public struct SaveRequest: Sendable {
     /// The position before which the store's history is purged, in a save without other changes. Only
     /// stores whose content is in memory get it.
     package var purgesHistoryBefore: HistoryPosition?
+    /// Transactions of another store that are added to the history, in a save without other changes. Only
+    /// stores whose content is in memory get them.
+    package var addedHistory: [PersistentHistoryTransaction]?
     /// An object that is told how many objects have been written, and that may end the save before
     /// its commit, in which case `prepare` throws `.cancelled`. `nil` if the caller is not
     /// interested.
@@ -72,7 +75,9 @@ public struct SaveRequest: Sendable {
     }
 
     /// Whether a store has nothing to record for the request, not even its name.
-    package var changesNothing: Bool { isEmpty && id == nil && purgesHistoryBefore == nil }
+    package var changesNothing: Bool {
+        isEmpty && id == nil && purgesHistoryBefore == nil && addedHistory == nil
+    }
 
     /// Whether the request changes nothing.
     public var isEmpty: Bool {

@@ -12,12 +12,13 @@ public protocol StateToCopy: AnyObject, Sendable {
     /// The new store has the identifier, the metadata, the names of saves, the history, and every object
     /// with its key, version and external data. It assigns no key that the store had assigned before the
     /// state was taken. It is closed and consists of its main file and its data files. It need not
-    /// be durable yet. No file is left at the location if this method throws an error.
+    /// be durable yet. No file is left at the location if this method throws an error. But if a store exists
+    /// there, an error is thrown, and that store and its history stay as they are.
     ///
     /// Memory does not grow with the number of objects, unless the engine holds its stores in memory.
     ///
     /// - Parameters:
-    ///   - location: the location of the new store. No file exists there, and its folder exists.
+    ///   - location: the location of the new store. Its folder exists.
     ///   - report: called on the calling thread, at least once, with the number of bytes written so
     ///     far. If it throws an error, the copy ends with that error.
     /// - Throws: `.closed`, `.corrupt`, `.fileFailure`, `.spaceMissing`, `.engineFailure`; the error

@@ -1,3 +1,4 @@
+import CairnEngineKit
 import CairnModel
 import CairnStore
 import Foundation
@@ -7,7 +8,7 @@ import Foundation
 /// The copy contains one state of the source: every object with its key and version, every
 /// relationship with its order, the model, and the application's values in the metadata. It has a
 /// new identifier. Attributes that the destination derives are computed again, and `now()` becomes
-/// the time of the copy. The history of transactions is not copied.
+/// the time of the copy. The history of the saves is only copied if ``copiesHistory`` is set.
 ///
 /// The copy is created completely or not at all: it is written to a hidden folder next to the
 /// destination, and put in place when it is complete and durable. A crash can leave that folder,
@@ -35,6 +36,14 @@ public struct StoreCopier: Sendable {
     /// of a SQLite store that another program added. If `false`, such values end the copy with
     /// `.unsupported`, which names them. The default is `false`.
     public var allowsUnexplainedValues = false
+
+    /// Whether the copy has the source's history: its transactions with their numbers, times and texts. The
+    /// copy then continues the history. If the source keeps no history, the copy ends with
+    /// `.historyUnavailable`. Copies in stores whose history is in memory (XML, Binary) have the newest
+    /// transactions, with 100,000 changes or more. The default is `false`.
+    ///
+    /// A history cannot be copied together with a conversion to another ``model``.
+    public var copiesHistory = false
 
     /// The version of the model for the copy. If `nil`, the copy has the source's model.
     ///
@@ -70,6 +79,12 @@ public struct StoreCopier: Sendable {
         of source: any PersistentStore, at location: StoreLocation,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreCopyProgress {
+        if copiesHistory, model != nil {
+            throw .store(
+                .unsupported(
+                    location, feature: "a copy of a history with another version of the model",
+                    advice: "Copy the store with its history, and migrate the copy."))
+        }
         if let model {
             let verdict = InferenceVerdict(from: source.request.model, to: model)
             guard verdict.isPossible else {
@@ -118,18 +133,101 @@ public struct StoreCopier: Sendable {
         request.isReadOnly = false
         request.createsMissing = true
         request.options = options
-        let copy = try engine.open(request)
-        let outcome = Result { () throws(StoreError) in
-            var filling = try StoreFilling(
+        // Filling the copy is no part of its history.
+        if copiesHistory { request.options[.tracksHistory] = nil }
+        let (progress, newest) = try withStore(engine, request) { copy throws(StoreError) in
+            var (filling, newest) = try filling(of: copy, from: source)
+            return (try filling.run(report), newest)
+        }
+        guard copiesHistory else { return progress }
+        request.createsMissing = false
+        request.options[.tracksHistory] = true
+        try withStore(engine, request) { copy throws(StoreError) in
+            try copyHistory(of: source, upTo: newest, to: copy) { () throws(StoreError) in
+                if report(progress) == .cancel { throw .cancelled }
+            }
+        }
+        return progress
+    }
+
+    /// Opens a store, calls a closure with it, and closes it. If both fail, the first error is thrown.
+    private func withStore<Result>(
+        _ engine: any PersistentStore.Type, _ request: OpenRequest,
+        _ body: (any PersistentStore) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let store = try engine.open(request)
+        let result: Result
+        do {
+            result = try body(store)
+        } catch {
+            try? store.close()
+            throw error
+        }
+        try store.close()
+        return result
+    }
+
+    /// Takes a state of the source, and the position of the newest transaction in that state if the history
+    /// is copied.
+    ///
+    /// - Throws: `.busy` if other programs save so often that no state and its position can be read.
+    private func filling(
+        of copy: any PersistentStore, from source: any PersistentStore
+    ) throws(StoreError) -> (StoreFilling, HistoryPosition?) {
+        let history = copiesHistory ? source as? any HistoryStore : nil
+        if copiesHistory, history == nil {
+            throw .historyUnavailable(source.request.location, .notTracked)
+        }
+        for _ in 0..<1_000 {
+            let newest = try history?.newestHistoryPosition()
+            let filling = try StoreFilling(
                 of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData,
                 allowsUnexplainedValues: allowsUnexplainedValues)
-            return try filling.run(report)
+            if try history?.newestHistoryPosition() == newest { return (filling, newest) }
+            filling.discard()
         }
-        // If both fail, the first error is thrown.
-        let closing = Result { () throws(StoreError) in try copy.close() }
-        let progress = try outcome.get()
-        try closing.get()
-        return progress
+        throw .busy(source.request.location, waited: .zero)
+    }
+
+    /// Copies the transactions up to a position.
+    private func copyHistory(
+        of source: any PersistentStore, upTo newest: HistoryPosition?,
+        to copy: any PersistentStore, _ proceed: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard let source = source as? any HistoryStore, let copy = copy as? any HistoryStore else {
+            throw .historyUnavailable(copy.request.location, .notTracked)
+        }
+        // A store that writes its whole file with each save gets all that it can keep at once.
+        var list = HistoryList()
+        let isGathered = type(of: copy).capabilities.rewritesWholeFile
+        var position: HistoryPosition?
+        while let newest, position != newest {
+            try proceed()
+            let page = try source.history(after: position, limit: 100)
+                .filter { $0.position.number <= newest.number }
+            guard let last = page.last else { break }
+            position = last.position
+            let moved = page.map { $0.moved(to: copy.number) }
+            if isGathered {
+                for transaction in moved { list.append(transaction) }
+            } else {
+                try copy.addHistory(moved)
+            }
+        }
+        if isGathered { try copy.addHistory(list.transactions) }
+    }
+}
+
+extension PersistentHistoryTransaction {
+    /// Returns the transaction with the IDs of another store's objects.
+    fileprivate func moved(to store: StoreNumber) -> Self {
+        var moved = self
+        for index in moved.changes.indices {
+            let id = moved.changes[index].changedObjectID
+            moved.changes[index].changedObjectID = ObjectID(
+                store: store, rootEntity: id.rootEntity, entity: id.entity, key: id.key)
+        }
+        return moved
     }
 }
 

@@ -61,6 +61,9 @@ struct StoreFilling {
         if isVerified { notes.sums = ContentSums(of: copy.number, new.layouts) }
     }
 
+    /// Ends the snapshot of the source, instead of ``run(_:)``.
+    func discard() { snapshot.end() }
+
     /// Copies the whole content. Call it only once. `report` is called after each save. The
     /// snapshot of the source is ended.
     ///

@@ -247,16 +247,22 @@ extension FaultInjectingStore: HistoryStore where Base: HistoryStore {
         try base.newestHistoryPosition()
     }
 
-    /// Returns transactions of the wrapped store.
+    /// Returns transactions of the wrapped store. Counts as one call of ``StoreOperation/snapshot``.
     package func history(
         after position: HistoryPosition?, limit: Int
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
-        try base.history(after: position, limit: limit)
+        try calls.check(.snapshot)
+        return try base.history(after: position, limit: limit)
     }
 
     /// Purges the history of the wrapped store.
     package func purgeHistory(before position: HistoryPosition) throws(StoreError) {
         try base.purgeHistory(before: position)
+    }
+
+    /// Adds transactions of another store to the history of the wrapped store.
+    package func addHistory(_ transactions: [PersistentHistoryTransaction]) throws(StoreError) {
+        try base.addHistory(transactions)
     }
 }
 

@@ -27,6 +27,9 @@ struct StoreCopyCommand: ParsableCommand {
     @Flag(help: "Replace the store at the destination, which no program may have open.")
     var replace = false
 
+    @Flag(help: "Copy the history of the saves, too, which the new store continues.")
+    var history = false
+
     @OptionGroup var missingData: MissingDataOption
 
     @Flag(help: "Leave out values that the model does not explain, instead of failing.")
@@ -40,6 +43,7 @@ struct StoreCopyCommand: ParsableCommand {
         var copier = StoreCopier(
             to: try StoreRegistry.builtIn.engine(ofType: StoreType(rawValue: type)),
             replacing: replace ? try replacedEngine(at: url) : nil)
+        copier.copiesHistory = history
         copier.allowsMissingExternalData = missingData.isAllowed
         try reportUnexplainedValues(of: source)
         copier.allowsUnexplainedValues = true

@@ -1,3 +1,4 @@
+import CairnBinary
 import CairnSQLite
 import CairnStore
 
@@ -10,6 +11,10 @@ extension Flaw {
         ofCopying("copies no store during a save", .isRefusedDuringSaves),
         ofCopying("reports no progress of a copy", .reportsNothing),
         ofCopying("leaves the files of a copy that was ended", .leavesFiles),
+        Flaw("overwrites the history of an existing store") {
+            $0.engine = BinaryStore.self
+            $0.copying = .overwritesHistory
+        },
         Flaw("copies a store that is closed") {
             $0.engine = SQLiteStore.self
             $0.closes = false

@@ -53,6 +53,50 @@ import Testing
         #expect(try await found == ["1", "3", "4", "5"])
     }
 
+    /// A scale of 10 or more makes it a minute of 1,000 saves per second.
+    @Test(arguments: everyFileEngine.filter { !everyWholeFileEngine.contains($0) })
+    func `keeps up with another program that saves all the time, and misses and repeats nothing`(
+        _ type: StoreType
+    ) async throws {
+        let stack = try HistoryStack([type])
+        let (rate, seconds) = TestSetting.isLong ? (1_000, 60) : (100, 2)
+        let arguments = [
+            "people", "stream", "\(rate)", "\(seconds)", type.rawValue, stack.url().path,
+        ]
+        let follower = stack.coordinator.followHistory()
+        async let following = delays(follower, rate * seconds)
+
+        // Waiting for the worker must not take a thread from the follower.
+        let time = await withCheckedContinuation { (waiter: CheckedContinuation<String?, Never>) in
+            Thread {
+                let worker = try? WorkerProcess(arguments)
+                waiter.resume(returning: worker?.line().flatMap { _ in worker?.answer(to: "go") })
+            }.start()
+        }
+        let (authors, delays) = try await following
+
+        #expect(authors == (0..<rate * seconds).map { "\($0)" })
+        let sorted = delays.sorted().map { Int($0 * 1_000) }
+        print(
+            "\(type): \(rate * seconds) saves in \(time ?? "?") s; delay in ms: median"
+                + " \(sorted[sorted.count / 2]), 99 % \(sorted[sorted.count * 99 / 100]),"
+                + " maximum \(sorted[sorted.count - 1])")
+    }
+
+    /// Returns the authors of the first transactions, and for each the seconds between its time and its
+    /// arrival.
+    private func delays(
+        _ follower: PersistentHistoryFollower, _ count: Int
+    ) async throws -> ([String?], [Double]) {
+        var (authors, delays) = ([String?](), [Double]())
+        for try await transaction in follower {
+            authors.append(transaction.author)
+            delays.append(-transaction.timestamp.timeIntervalSinceNow)
+            if authors.count == count { break }
+        }
+        return (authors, delays)
+    }
+
     @Test func `continues after a token`() async throws {
         let stack = try HistoryStack(["LMDB", "InMemory"])
         try save(stack, 1...3)

@@ -22,11 +22,15 @@ struct HistoryMirror {
     /// The values by property name, as text.
     private var objects: [ObjectID: [String: String]] = [:]
     private(set) var transactionCount = 0
+    /// The number of changes by kind.
+    private(set) var changeCounts: [String: Int] = [:]
     private var changeCount = 0
+    private let handle: ContextHandle
 
     init(_ coordinator: PersistentStoreCoordinator, defect: Defect? = nil) {
         self.coordinator = coordinator
         self.defect = defect
+        handle = ContextHandle(coordinator: coordinator)
     }
 
     /// Reads the new transactions, a few at a time, and applies them.
@@ -45,6 +49,7 @@ struct HistoryMirror {
 
     private mutating func apply(_ change: PersistentHistoryChange) throws {
         changeCount += 1
+        changeCounts["\(change.changeType)", default: 0] += 1
         if defect == .leavesOutChanges, changeCount.isMultiple(of: 7) { return }
         let id = change.changedObjectID
         switch change.changeType {
@@ -60,7 +65,8 @@ struct HistoryMirror {
 
     /// Returns values of an object as the store has them now. Returns `nil` if it has been deleted.
     private func read(_ id: ObjectID, _ names: Set<String>?) throws -> [String: String]? {
-        try ContextHandle(coordinator: coordinator).performAndWait { context in
+        try handle.performAndWait { context in
+            context.reset()
             guard let object = try? context.existingObject(with: id) else { return nil }
             return try Self.values(of: object, names)
         }
@@ -96,11 +102,13 @@ struct HistoryMirror {
     /// The members of a team are known from the members' side. The history says only in which order
     /// they are.
     func differences() throws -> [String] {
-        let stored = try ContextHandle(coordinator: coordinator).performAndWait { context in
+        let stored = try handle.performAndWait { context in
+            context.reset()
             var stored: [ObjectID: [String: String]] = [:]
-            for entity in ["Person", "Team", "Tag"] {
-                let objects: [ManagedObject] = try context.fetch(FetchRequest(entity))
-                for object in objects {
+            for (entity, members) in [("Person", "tags"), ("Team", "people"), ("Tag", "people")] {
+                var request = FetchRequest<ManagedObject>(entity)
+                request.relationshipKeyPathsForPrefetching = [members]
+                for object in try context.fetch(request) {
                     stored[object.objectID] = try Self.values(of: object, nil)
                 }
             }

@@ -15,7 +15,9 @@ import Testing
         try stack.save(author: "ben") { context in
             try context.only("Person").setValue("b", forKey: "name")
         }
-        try stack.save(author: "ann") { context in try context.delete(context.only("Tag")) }
+        try stack.save(author: "ann", named: "reader") { context in
+            try context.delete(context.only("Tag"))
+        }
         return stack
     }
 
@@ -54,13 +56,88 @@ import Testing
         let second = try execute(.fetchHistory(after: all[0]), stack)
         let third = try execute(.fetchHistory(after: all[1].timestamp), stack)
         var request = PersistentHistoryChangeRequest.fetchHistory(after: nil)
-        request.includes = { $0.author == "ann" }
-        request.fetchLimit = 1
+        request.fetchRequest = PersistentHistoryTransaction.fetchRequest
+        request.fetchRequest?.predicate = try FetchPredicate(format: "author == 'ann'")
+        request.fetchRequest?.fetchLimit = 1
         let chosen = try execute(request, stack)
 
         #expect(second.transactions.map(\.position) == all[1...].map(\.position))
         #expect(third.transactions.map(\.position) == all[2...].map(\.position))
         #expect(chosen.transactions.map(\.position) == [all[0].position])
+    }
+
+    @Test(arguments: [
+        ("author != 'ann'", [2]), ("author == nil", []), ("author IN {'ann', 'ben'}", [1, 2, 3]),
+        ("contextName == 'reader'", [3]), ("contextName == nil AND processID != ''", [1, 2]),
+        ("transactionNumber >= 2 AND storeID != nil AND bundleID LIKE '*'", [2, 3]),
+        ("timestamp < now()", [1, 2, 3]), ("timestamp > CAST(0, 'NSDate')", [1, 2, 3]),
+        ("ANY changes.changedEntity == 'Tag'", [1, 3]), ("changes.@count == 2", [1]),
+        ("SUBQUERY(changes, $c, $c.changeType == 0 AND $c.changedEntity == 'Tag').@count > 0", [1]),
+    ])
+    func `chooses transactions by a predicate`(_ format: String, _ numbers: [Int]) throws {
+        let stack = try stack()
+        var fetch = PersistentHistoryTransaction.fetchRequest
+        fetch.predicate = try FetchPredicate(format: format)
+
+        let found = try execute(.fetchHistory(withFetch: fetch), stack).transactions
+
+        #expect(found.map { Int($0.transactionNumber) } == numbers)
+        #expect(found.allSatisfy { $0.changes.count == ($0.transactionNumber == 1 ? 2 : 1) })
+    }
+
+    @Test(arguments: [
+        ("TRUEPREDICATE", ["insert Person", "insert Tag", "update Person name", "delete Tag"]),
+        ("changeType == 0", ["insert Person", "insert Tag"]),
+        ("changedEntity == 'Tag'", ["insert Tag", "delete Tag"]),
+        ("changedEntity == 'Tag' AND changeType != 0", ["delete Tag"]),
+        ("transaction.author == 'ben'", ["update Person name"]),
+        ("changedObjectID == %@", ["insert Person", "update Person name"]),
+        ("NOT (changedObjectID IN {%@})", ["insert Tag", "delete Tag"]),
+    ])
+    func `chooses changes by a predicate`(_ format: String, _ words: [String]) throws {
+        let stack = try stack()
+        let all = try execute(.fetchHistory(after: nil), stack)
+        let person = try #require(
+            all.changes.first { $0.changeType == .update }?.changedObjectID)
+        var fetch = PersistentHistoryChange.fetchRequest
+        fetch.predicate = try FetchPredicate(
+            format: format, arguments: format.contains("%@") ? [person] : [])
+        var request = PersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+
+        let found = try execute(request, stack)
+        request.resultType = .count
+        let count = try execute(request, stack).result as? Int
+        request.fetchRequest?.fetchLimit = 1
+        let first = try execute(request, stack)
+
+        #expect(Set(stack.words(found.transactions).joined()) == Set(words))
+        #expect(found.transactions.allSatisfy { !$0.changes.isEmpty })
+        #expect(count == words.count)
+        #expect(first.changes == [found.changes[0]])
+    }
+
+    @Test func `is refused with the name of a key that does not exist`() throws {
+        let stack = try stack()
+        var requests: [PersistentHistoryChangeRequest] = []
+        for format in ["autor == 'ann'", "changes.kind == 1", "changeType == 1"] {
+            var fetch = PersistentHistoryTransaction.fetchRequest
+            fetch.predicate = try FetchPredicate(format: format)
+            requests.append(.fetchHistory(withFetch: fetch))
+        }
+        var fetch = PersistentHistoryChange.fetchRequest
+        fetch.predicate = try FetchPredicate(format: "changedEntity > 3")
+        requests.append(.fetchHistory(withFetch: fetch))
+
+        for request in requests {
+            #expect {
+                try execute(request, stack)
+            } throws: { error in
+                guard case GraphError.predicate(let problem)? = error as? GraphError else {
+                    return false
+                }
+                return "\(problem)".contains("autor") ? "\(problem)".contains("author") : true
+            }
+        }
     }
 
     @Test func `removes what is before a token`() throws {

@@ -5,41 +5,6 @@ import GraphSupport
 
 /// A stack of stores that keep a history, with people, teams and tags.
 struct HistoryStack {
-    static let model = [person, lead, team, tag]
-
-    private static var person: EntityDescription {
-        var name = AttributeDescription("name", .string)
-        name.preservesValueInHistoryOnDeletion = true
-        return EntityDescription(
-            "Person",
-            [
-                .attribute(name), .attribute("age", .integer32),
-                .toOne("team", "Team", inverse: "people"),
-                .toMany("tags", "Tag", inverse: "people"),
-            ])
-    }
-
-    private static var lead: EntityDescription {
-        EntityDescription("Lead", superentity: "Person", [.attribute("area", .string)])
-    }
-
-    private static var team: EntityDescription {
-        EntityDescription(
-            "Team",
-            [
-                .attribute("name", .string),
-                .toMany("people", "Person", inverse: "team", isOrdered: true),
-            ])
-    }
-
-    private static var tag: EntityDescription {
-        EntityDescription(
-            "Tag",
-            [
-                .attribute("name", .string), .toMany("people", "Person", inverse: "tags"),
-            ])
-    }
-
     let folder: TemporaryFolder
     let coordinator: PersistentStoreCoordinator
 
@@ -48,11 +13,11 @@ struct HistoryStack {
     /// - Parameter name: A prefix of the names of the files.
     init(
         _ types: [StoreType], in folder: TemporaryFolder? = nil, named name: String = "store",
-        options: StoreOptions = [.tracksHistory: true]
+        options: StoreOptions = [.tracksHistory: true], registry: StoreRegistry = .builtIn
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         coordinator = PersistentStoreCoordinator(
-            managedObjectModel: try ManagedObjectModel(Self.model))
+            managedObjectModel: try ManagedObjectModel(PeopleModel.entities), registry: registry)
         for (index, type) in types.enumerated() {
             try coordinator.addPersistentStore(
                 ofType: type, at: type == .inMemory ? nil : url(index, name), options: options)

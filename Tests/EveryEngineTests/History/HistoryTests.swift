@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import CairnTesting
 import Foundation
 import GraphSupport
 import Testing
@@ -50,6 +51,30 @@ import Testing
         #expect(first.count == 1 && second.count == 1 && third.isEmpty)
         #expect(first[0].token != second[0].token)
         #expect(second[0].token == (try stack.coordinator.currentPersistentHistoryToken()))
+    }
+
+    @Test(arguments: everyFileEngine)
+    func `is followed by the values of now, also of objects that were read before`(
+        _ type: StoreType
+    ) throws {
+        let stack = try HistoryStack([type])
+        try stack.insertPerson("a")
+        let other = try HistoryStack([type], in: stack.folder)
+        let token = try other.coordinator.currentPersistentHistoryToken()
+        let reader = ContextHandle(coordinator: other.coordinator)
+        let old = try reader.performAndWait { context in
+            try context.only("Person").value(forKey: "name") as? String
+        }
+        try stack.save { try $0.only("Person").setValue("b", forKey: "name") }
+
+        let found = try other.coordinator.history(after: token)
+        let id = try #require(found.first?.changes.first?.changedObjectID)
+        let new = try reader.performAndWait { context in
+            context.reset()
+            return try context.existingObject(with: id).value(forKey: "name") as? String
+        }
+
+        #expect(old == "a" && new == "b")
     }
 
     @Test func `of several stores has tokens that cover all of them`() throws {
@@ -168,6 +193,31 @@ import Testing
         #expect(try stack.coordinator.historyToken(ofFollower: "index") == nil)
     }
 
+    @Test
+    func `is not purged beyond a registered follower whose position cannot be read at the moment`()
+        throws
+    {
+        let faults = StoreFaults()
+        let stack = try HistoryStack(
+            ["InMemory"], options: faults.options.merging([.tracksHistory: true]) { _, new in new },
+            registry: .builtIn.injectingFaults())
+        var tokens: [PersistentHistoryToken?] = []
+        for name in ["a", "b", "c"] {
+            try stack.insertPerson(name)
+            tokens.append(try stack.coordinator.currentPersistentHistoryToken())
+        }
+        try stack.coordinator.setHistoryToken(tokens[0], ofFollower: "index")
+        let last = try #require(tokens[2])
+
+        faults.fail(.snapshot) { .busy($0, waited: .zero) }
+        #expect(throws: GraphError.self) { try stack.coordinator.deleteHistory(before: last) }
+        let unread = try stack.coordinator.history(after: tokens[0])
+        try stack.coordinator.deleteHistory(before: last)
+
+        #expect(unread.count == 2)
+        #expect(try stack.coordinator.history(after: tokens[0]).count == 2)
+    }
+
     @Test(arguments: everyFileEngine)
     func `has as many transactions as its options allow when the store is added`(
         _ type: StoreType
@@ -235,6 +285,64 @@ import Testing
         let found = try moved.coordinator.history(after: token)
 
         #expect(moved.words(found) == [["insert Person"]])
+    }
+
+    @Test(arguments: everyFileEngine, everyFileEngine)
+    func `is copied to every engine if that is asked for`(
+        _ type: StoreType, _ other: StoreType
+    ) throws {
+        let stack = try HistoryStack([type])
+        try stack.save(author: "ann", named: "main") { context in
+            _ = try context.insert("Person", ["name": "a"])
+            _ = try context.insert("Tag", ["name": "t"])
+        }
+        try stack.save(author: "ben") { context in
+            let person = try context.only("Person")
+            try person.setValue("b", forKey: "name")
+            try person.mutableSetValue(forKey: "tags").insert(try context.only("Tag"))
+        }
+        try stack.insertPerson("c")
+        try stack.save { try $0.delete($0.only("Person", where: "name == 'b'")) }
+        try stack.coordinator.deleteHistory(
+            before: try #require(try stack.coordinator.history(limit: 1).last).token)
+        var copier = StoreCopier(to: try StoreRegistry.builtIn.engine(ofType: other))
+        copier.copiesHistory = true
+
+        try copier.copy(stack.coordinator.persistentStores[0], to: stack.url(0, "copy"))
+        let copy = try HistoryStack([other], in: stack.folder, named: "copy", options: [:])
+        try copy.insertPerson("d")
+
+        let (found, wanted) = (
+            try copy.coordinator.history(), try stack.coordinator.history()
+        )
+        #expect(wanted.count == 4 && found.count == 5)
+        #expect(copy.words(found) == stack.words(wanted) + [["insert Person"]])
+        for (found, wanted) in zip(found, wanted) {
+            #expect(found.transactionNumber == wanted.transactionNumber)
+            #expect(found.timestamp == wanted.timestamp)
+            #expect(found.author == wanted.author && found.contextName == wanted.contextName)
+            #expect(found.processID == wanted.processID && found.bundleID == wanted.bundleID)
+            #expect(
+                found.changes.map(\.changedObjectID.key)
+                    == wanted.changes.map(\.changedObjectID.key))
+            #expect(found.changes.map(\.tombstone) == wanted.changes.map(\.tombstone))
+        }
+        let rest = try copy.coordinator.history(after: found[1].token)
+        #expect(rest.map(\.position) == found[2...].map(\.position))
+    }
+
+    @Test func `is not copied from a store that keeps none, and not with another model`() throws {
+        let stack = try HistoryStack(["LMDB", "SQLite"], options: [:])
+        let stores = stack.coordinator.persistentStores
+        var copier = StoreCopier(to: try StoreRegistry.builtIn.engine(ofType: .binary))
+        copier.copiesHistory = true
+        let target = stack.folder.file("copy")
+
+        #expect(gap { try copier.copy(stores[0], to: target) } == .notTracked)
+        #expect(gap { try copier.copy(stores[1], to: target) } == .notTracked)
+        copier.model = stack.coordinator.managedObjectModel
+        #expect(throws: GraphError.self) { try copier.copy(stores[0], to: target) }
+        #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 
     /// Returns the reason for which the body cannot read the history, or `nil` if it can.

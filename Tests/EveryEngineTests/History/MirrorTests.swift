@@ -13,15 +13,52 @@ import Testing
     func `that applies only what the history says equals the store after each save`(
         _ types: [StoreType]
     ) throws {
+        try check(types, programCount: 1)
+    }
+
+    @Test(arguments: everyFileEngine.map { [$0] } + [["SQLite", "XML"]])
+    func `equals the store after each save of two programs`(_ types: [StoreType]) throws {
+        try check(types, programCount: 2)
+    }
+
+    /// Makes saves with this program and with another one in turn, and compares the mirror after each. A long
+    /// run makes ten times as many saves on engines that do not write their whole file.
+    private func check(_ types: [StoreType], programCount: Int) throws {
         let stack = try HistoryStack(types)
-        var random = SeededRandom(seed: SeededRandom.seed(of: "mirror of \(types)"))
+        let seed = SeededRandom.seed(of: "mirror of \(types) with \(programCount)")
+        var random = SeededRandom(seed: seed)
+        let worker = try programCount > 1 ? worker(stack, types, seed) : nil
         var mirror = HistoryMirror(stack.coordinator)
-        for _ in 0..<60 * TestSetting.scale {
-            try Self.saveRandomly(stack, &random)
+        var people = try RandomPeople(stack.coordinator)
+        let isFast =
+            programCount == 1 && types.count == 1 && !everyWholeFileEngine.contains(types[0])
+        let count = 60 * TestSetting.scale * (TestSetting.isLong && isFast ? 10 : 1)
+        for number in 0..<count {
+            // A long run has many small stores, and now and then a larger one.
+            people.greatestCount = count > 1_000 && number % 1_000 > 50 ? 8 : 120
+            if let worker, Bool.random(using: &random) {
+                try #require(worker.answer(to: "save") == "saved")
+            } else {
+                try people.save(&random)
+            }
             try mirror.update()
-            #expect(try mirror.differences() == [])
+            let differences = try mirror.differences()
+            try #require(differences == [], "after save \(number)")
+            if number % 10_000 == 9_999 { print("mirror of \(types): \(number + 1) saves") }
         }
-        #expect(mirror.transactionCount >= 20 * TestSetting.scale)
+        print(
+            "mirror of \(types) with \(programCount): \(mirror.transactionCount) transactions,"
+                + " \(mirror.changeCounts.sorted { $0.key < $1.key })")
+        #expect(mirror.transactionCount >= count / 3)
+    }
+
+    private func worker(
+        _ stack: HistoryStack, _ types: [StoreType], _ seed: UInt64
+    ) throws -> WorkerProcess {
+        let stores = types.enumerated().flatMap { [$1.rawValue, stack.url($0).path] }
+        let worker = try WorkerProcess(["people", "save", "\(seed)"] + stores)
+        try #require(worker.line() == "open")
+        return worker
     }
 
     @Test(arguments: HistoryMirror.Defect.allCases)
@@ -29,72 +66,13 @@ import Testing
         let stack = try HistoryStack(["InMemory"])
         var random = SeededRandom(seed: 41)
         var mirror = HistoryMirror(stack.coordinator, defect: defect)
+        let people = try RandomPeople(stack.coordinator)
         var differences: [String] = []
         for _ in 0..<60 where differences.isEmpty {
-            try Self.saveRandomly(stack, &random)
+            try people.save(&random)
             try mirror.update()
             differences = try mirror.differences()
         }
         #expect(!differences.isEmpty)
-    }
-
-    /// Makes one save with a few random changes of at most 40 people.
-    private static func saveRandomly(
-        _ stack: HistoryStack, _ random: inout SeededRandom
-    ) throws {
-        let stores = stack.coordinator.persistentStores
-        let numbers = (0..<40).map { _ in Int.random(in: 0..<1_000_000, using: &random) }
-        try stack.save(author: numbers[0].isMultiple(of: 2) ? "even" : nil) { context in
-            var rest = numbers
-            func next(_ bound: Int) -> Int { (rest.popLast() ?? 0) % max(bound, 1) }
-            let people: [ManagedObject] = try context.fetch(FetchRequest("Person"))
-            let teams: [ManagedObject] = try context.fetch(FetchRequest("Team"))
-            let tags: [ManagedObject] = try context.fetch(FetchRequest("Tag"))
-            func isNear(_ a: ManagedObject, _ b: ManagedObject) -> Bool {
-                a.objectID.store == b.objectID.store
-            }
-            for _ in 0...next(4) {
-                switch next(9) {
-                case 0, 1:
-                    if people.count > 40 { fallthrough }
-                    let person = try context.insert(
-                        next(2) == 0 ? "Person" : "Lead", ["name": "p\(next(100))"])
-                    try context.assign(person, to: stores[next(stores.count)])
-                case 2:
-                    guard !people.isEmpty else { continue }
-                    try people[next(people.count)].setValue(next(90), forKey: "age")
-                case 3:
-                    guard people.count > 5 else { continue }
-                    let person = people[next(people.count)]
-                    if !person.isDeleted { try context.delete(person) }
-                case 4:
-                    guard teams.count < 5 || tags.count < 5 else { continue }
-                    let entity = teams.count < tags.count ? "Team" : "Tag"
-                    let object = try context.insert(entity, ["name": "n\(next(100))"])
-                    try context.assign(object, to: stores[next(stores.count)])
-                case 5, 6:
-                    guard !people.isEmpty, !teams.isEmpty else { continue }
-                    let person = people[next(people.count)]
-                    let team = teams[next(teams.count)]
-                    guard !person.isDeleted, isNear(person, team) else { continue }
-                    try person.setValue(next(4) == 0 ? nil : team, forKey: "team")
-                case 7:
-                    guard !teams.isEmpty else { continue }
-                    let members = try teams[next(teams.count)].mutableOrderedSetValue(
-                        forKey: "people")
-                    guard members.count > 1 else { continue }
-                    let member = Array(members)[next(members.count)]
-                    try members.remove(member)
-                    try members.insert(member, at: next(members.count + 1))
-                default:
-                    guard !people.isEmpty, !tags.isEmpty else { continue }
-                    let person = people[next(people.count)]
-                    let tag = tags[next(tags.count)]
-                    guard !person.isDeleted, isNear(person, tag) else { continue }
-                    let set = try person.mutableSetValue(forKey: "tags")
-                    if try set.contains(tag) { try set.remove(tag) } else { try set.insert(tag) }
-                }
-            }
-        }
     }
 }

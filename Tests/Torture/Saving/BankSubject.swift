@@ -12,6 +12,9 @@ struct BankSubject: Codable, Sendable {
         engines.indices.map { URL(fileURLWithPath: folder + "/store-\($0)") }
     }
 
+    /// Whether the stores keep histories. Banks of two stores do.
+    private var tracksHistory: Bool { engines.count == 2 }
+
     /// Opens stores with a new coordinator.
     ///
     /// - Parameter indices: The indices of the stores, or `nil` for all.
@@ -19,6 +22,8 @@ struct BankSubject: Codable, Sendable {
         indices: [Int]? = nil, registry: StoreRegistry = Engines.registry,
         options: StoreOptions = [:]
     ) throws -> PersistentStoreCoordinator {
+        var options = options
+        if tracksHistory { options[.tracksHistory] = true }
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try Bank.compiled.get(), registry: registry)
         for index in indices ?? Array(engines.indices) {
@@ -57,6 +62,7 @@ struct BankSubject: Codable, Sendable {
     /// Performs the move of a save in a context of all stores, adds a receipt to each store, and moves the
     /// voucher.
     func transfer(_ save: Int, in context: ManagedObjectContext) throws {
+        context.transactionAuthor = "\(save)"
         let move = Bank.move(save, among: engines.count)
         for account in try context.all("Account") {
             let index = try integer("index", of: account)
@@ -114,6 +120,17 @@ struct BankSubject: Codable, Sendable {
     }
 
     private func content(_ coordinator: PersistentStoreCoordinator) throws -> Content {
+        let content = try rows(coordinator)
+        guard tracksHistory else { return content }
+        // The saves that made the stores have no author.
+        let recorded = try coordinator.history().compactMap { $0.author.flatMap(Int.init) }.sorted()
+        guard recorded == content.saves else {
+            throw HarnessFailure("a store has the saves \(content.saves), its history \(recorded)")
+        }
+        return content
+    }
+
+    private func rows(_ coordinator: PersistentStoreCoordinator) throws -> Content {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             Content(
                 saves: try context.all("Receipt").map { try integer("save", of: $0) }.sorted(),

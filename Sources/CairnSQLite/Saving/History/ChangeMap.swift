@@ -53,6 +53,15 @@ struct ChangeMap {
         return found
     }
 
+    /// Returns the bitmap of properties by name. Unknown names are ignored.
+    func bits(_ properties: Set<String>) -> Data {
+        var data = Data(count: byteCount)
+        for (bit, name) in names.enumerated() where properties.contains(name) {
+            data[bit / 8] |= 0x80 >> UInt8(bit % 8)
+        }
+        return data
+    }
+
     /// Returns the bitmap. The first bit is the most significant bit of the first byte.
     func bits(_ slots: SlotSet, _ toManys: Set<String>) -> Data {
         var data = Data(count: byteCount)

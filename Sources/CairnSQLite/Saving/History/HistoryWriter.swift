@@ -91,7 +91,12 @@ struct HistoryWriter {
         let touches = request.touchedRelationships
         guard !request.deleted.isEmpty || !request.updated.isEmpty || !request.inserted.isEmpty
         else { return }
-        try recordTransaction(request)
+        let process = ProcessInfo.processInfo.processName
+        try recordTransaction(
+            PersistentHistoryTransaction(
+                position: HistoryPosition(number: 0, mark: 0), storeID: "", timestamp: Date(),
+                author: request.author, contextName: request.contextName, processID: process,
+                bundleID: process))
         for deletion in request.deleted {
             try record(.delete, deletion.id, nil)
             if let values = tombstones[deletion.id] { try addTombstone(values) }
@@ -105,13 +110,38 @@ struct HistoryWriter {
         try raiseKeys()
     }
 
-    private mutating func recordTransaction(_ request: SaveRequest) throws(StoreError) {
+    /// Adds a transaction of another store, with its number.
+    ///
+    /// - Throws: `.unsupported`, `.corrupt` or `.engineFailure`.
+    mutating func add(_ transaction: PersistentHistoryTransaction) throws(StoreError) {
+        keys.transaction = max(keys.transaction, transaction.position.number &- 1)
+        try recordTransaction(transaction)
+        for change in transaction.changes {
+            let id = change.changedObjectID
+            switch change.changeType {
+            case .insert: try record(.insert, id, nil)
+            case .update:
+                let columns = try changeMap(of: id.entity).bits(change.updatedProperties)
+                try record(.update, id, columns)
+            case .delete:
+                try record(.delete, id, nil)
+                let names = save.schema.map.model.entity(numbered: id.entity)?.preservedNames ?? []
+                if change.tombstone.isEmpty { continue }
+                try addTombstone(names.map { change.tombstone[$0] ?? .null })
+            }
+        }
+        try raiseKeys()
+    }
+
+    private mutating func recordTransaction(
+        _ transaction: PersistentHistoryTransaction
+    ) throws(StoreError) {
         try Self.raise(&keys.transaction, HistoryTables.transaction, in: save)
-        let author = try request.author.map { (name) throws(StoreError) in try key(of: name) }
-        let context = try request.contextName.map { (name) throws(StoreError) in
+        let author = try transaction.author.map { (name) throws(StoreError) in try key(of: name) }
+        let context = try transaction.contextName.map { (name) throws(StoreError) in
             try key(of: name)
         }
-        let process = try key(of: ProcessInfo.processInfo.processName)
+        let process = try key(of: transaction.processID)
         let insert = try save.connection.statement(
             """
             INSERT INTO \(HistoryTables.transaction) (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, \
@@ -120,10 +150,10 @@ struct HistoryWriter {
         try insert.bind(keys.transaction, at: 1)
         try insert.bind(HistoryTables.EntityID.transaction, at: 2)
         try insert.bind(author, at: 3)
-        try insert.bind(process, at: 4)
+        try insert.bind(try key(of: transaction.bundleID), at: 4)
         try insert.bind(context, at: 5)
         try insert.bind(process, at: 6)
-        try insert.bind(Date().timeIntervalSinceReferenceDate, at: 7)
+        try insert.bind(transaction.timestamp.timeIntervalSinceReferenceDate, at: 7)
         try insert.run()
     }
 
