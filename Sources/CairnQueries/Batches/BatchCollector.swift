@@ -25,7 +25,7 @@ final class BatchCollector: ObjectSource {
     /// - Parameter updated: The objects that the closure changes. If `nil`, it inserts objects.
     /// - Throws: `.batchRefused` if the closure changes other objects; `.validation`; what the closure throws.
     func collect(
-        into collected: PackedChanges, _ classes: ObjectClasses, updating updated: [ObjectID]?,
+        into collected: BatchContent, _ classes: ObjectClasses, updating updated: [ObjectID]?,
         _ body: (ManagedObjectContext) throws -> Void
     ) throws {
         try inContext(classes, body) { changes, objects throws(GraphError) in
@@ -40,7 +40,7 @@ final class BatchCollector: ObjectSource {
     ///   - names: The names of the attributes.
     ///   - change: Sets the values of an object.
     func update(
-        _ rows: [Row], _ names: [String], into collected: PackedChanges, _ classes: ObjectClasses,
+        _ rows: [Row], _ names: [String], into collected: BatchContent, _ classes: ObjectClasses,
         _ change: (ManagedObject) throws -> Void
     ) throws {
         guard let first = rows.first, let layout = layouts.layout(of: first.entity) else { return }
@@ -102,7 +102,7 @@ final class BatchCollector: ObjectSource {
     }
 
     private func collect(
-        _ changes: ChangeSet, _ objects: any ChangedObjects, into collected: PackedChanges
+        _ changes: ChangeSet, _ objects: any ChangedObjects, into collected: BatchContent
     ) throws(GraphError) {
         let ids = try stack.permanentIDs(for: changes.inserted, assignments: changes.assignments)
         let permanentIDs = IDReplacements(changes.inserted, ids)

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         }
         return try save(request.resultType, repeating: .after(references: false)) { stack in
             let (rows, entity) = try matches(of: fetch, .rows, in: stack)
-            let (collector, collected) = (BatchCollector(stack, entity), PackedChanges())
+            let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
             struct Group: Hashable { let entity: EntityNumber, store: StoreNumber }
             let groups = Dictionary(grouping: rows.rows) {
                 Group(entity: $0.entity, store: $0.id.store)
@@ -190,7 +190,7 @@ extension ManagedObjectContext {
     ) throws -> BatchResult {
         try save(resultType, repeating: .after(references: false)) { stack in
             let (matches, entity) = try matches(of: fetch, .ids, in: stack)
-            let (collector, collected) = (BatchCollector(stack, entity), PackedChanges())
+            let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
             for part in matches.ids.parts(of: BatchCollector.objectCount) {
                 try collector.collect(into: collected, objectClasses, updating: part) { context in
                     for object in try context.realizedObjects(with: part).objects {
@@ -208,7 +208,7 @@ extension ManagedObjectContext {
     ) throws -> BatchResult {
         try save(resultType, repeating: .never(resolvingBy: conflictRule)) { stack in
             let entity = try kinds.entity(named: name, as: ManagedObject.self)
-            let (collector, collected) = (BatchCollector(stack, entity), PackedChanges())
+            let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
             var isComplete = false
             while !isComplete {
                 try collector.collect(into: collected, objectClasses, updating: nil) { context in
@@ -224,7 +224,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private var conflictRule: BatchConflictRule? {
+    private var conflictRule: UpsertRule? {
         guard let policy = mergePolicy as? StandardMergePolicy else { return nil }
         switch policy.mergeType {
         case .error: return nil
@@ -251,13 +251,13 @@ extension ManagedObjectContext {
         /// break, in case that is so.
         case after(references: Bool)
         /// The objects cannot be had again. Conflicts of unique values are resolved by the rule, if there is one.
-        case never(resolvingBy: BatchConflictRule?)
+        case never(resolvingBy: UpsertRule?)
     }
 
     /// Saves the changes that a closure collects.
     private func save(
         _ resultType: BatchResultType, repeating: Repeating,
-        _ collect: (PersistentStoreCoordinator) throws -> PackedChanges
+        _ collect: (PersistentStoreCoordinator) throws -> BatchContent
     ) throws -> BatchResult {
         try checkTurn("execute(_:)")
         guard let stack = persistentStoreCoordinator else { throw GraphError.notConnected }

@@ -10,7 +10,7 @@ package struct BatchDeletion {
     private let source: any ObjectSource
     private let appliesRules: Bool
     /// The versions of the objects to delete, in the order in which they were found.
-    private var found = PackedChanges()
+    private var found = BatchContent()
     private var deleted = IDTable()
     /// The to-one relationships that lose their destination, by object.
     private var nullified: [ObjectID: [Relationship]] = [:]
@@ -33,7 +33,7 @@ package struct BatchDeletion {
     /// Returns the changes that delete objects. IDs without a row are left out.
     ///
     /// - Throws: `.validation` if a deny rule or a required inverse forbids a deletion; the errors of the stores.
-    package mutating func changes(deleting ids: [ObjectID]) throws(GraphError) -> PackedChanges {
+    package mutating func changes(deleting ids: [ObjectID]) throws(GraphError) -> BatchContent {
         var level = ids
         while !level.isEmpty {
             var next: [ObjectID] = []

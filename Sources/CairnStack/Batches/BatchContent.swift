@@ -2,8 +2,8 @@ import CairnModel
 import CairnRows
 import CairnStore
 
-/// Changes that no context holds: packed rows, with permanent IDs.
-package final class PackedChanges: ChangedObjects {
+/// The content of a batch: changes that no context holds, as packed rows with permanent IDs.
+package final class BatchContent: ChangedObjects {
     package var changes = ChangeSet()
     /// The rows of the new and the changed objects, in the order of ``changes``.
     private var inserted: [Row] = []
@@ -59,7 +59,7 @@ package final class PackedChanges: ChangedObjects {
 // MARK: - Unique values
 
 /// Which of two objects with the same unique values a batch insertion keeps.
-package enum BatchConflictRule: Sendable {
+package enum UpsertRule: Sendable {
     /// The one that is there already, or else the first new one.
     case existing
     /// The one that is there already, with the values of the last new one that are set.
@@ -68,13 +68,13 @@ package enum BatchConflictRule: Sendable {
     case existingWithAllValues
 }
 
-extension PackedChanges {
+extension BatchContent {
     /// Resolves conflicts of new objects: they are left out, or become changes of stored objects.
     ///
     /// - Throws: `.uniquenessConflicts` with the conflicts that are not between new objects, or a new and a stored
     ///   object of one entity; `.unsupportedValue` as for any row.
     package func resolve(
-        _ conflicts: [UniquenessConflict], by rule: BatchConflictRule, _ layouts: RowLayouts
+        _ conflicts: [UniquenessConflict], by rule: UpsertRule, _ layouts: RowLayouts
     ) throws(GraphError) {
         let rows = Dictionary(
             inserted.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -105,7 +105,7 @@ extension PackedChanges {
     }
 
     private static func merged(
-        _ row: Row, into stored: Row, _ layout: RowLayout, _ rule: BatchConflictRule
+        _ row: Row, into stored: Row, _ layout: RowLayout, _ rule: UpsertRule
     ) throws(GraphError) -> Row {
         var writer = RowWriter(store: stored.id.store, rowCount: 1)
         writer.begin(layout, key: stored.id.key, version: stored.version &+ 1)
