@@ -23,12 +23,13 @@ struct ReadHistory: Workload {
         ) { url in
             let stack = try setting.shelf.open(
                 setting.engine, at: url, options: [.tracksHistory: true])
-            let saveCount = setting.isWholeFile ? 10 : max(1, setting.size / 100)
+            let size = setting.size
+            let saveCount = setting.isWholeFile ? 10 : max(1, size / 100)
             try stack.inContext { context in
                 for index in 0..<saveCount {
-                    for item in 0..<setting.size / saveCount {
+                    for item in 0..<size / saveCount {
                         try context.insert(Item.self).setAttributes(
-                            ItemValues.item(at: index + item, of: setting.size))
+                            ItemValues.item(at: index + item, of: size))
                     }
                     try context.save()
                     context.reset()
