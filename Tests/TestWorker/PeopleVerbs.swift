@@ -64,7 +64,9 @@ enum PeopleVerbs {
                 try context.save()
                 context.reset()
             }
+            // Tells the reader that the worker is alive.
+            if number % rate == rate - 1 { TestWorker.say("saved \(number + 1)") }
         }
-        TestWorker.say("\((clock.now - start) / .seconds(1))")
+        TestWorker.say("ended \((clock.now - start) / .seconds(1))")
     }
 }

@@ -143,13 +143,14 @@ struct StoreFileSet {
         }
     }
 
-    /// Removes the data files of this store that the store which replaced it does not have. `other`
+    /// Removes the files in folders of this store that the store which replaced it does not have. Data files
+    /// that are no folders were removed before, so those that are there belong to the new store. `other`
     /// contains the files of the new store at its former location, and `target` those at its new
     /// location.
     func removeData(notIn other: StoreFileSet, at target: StoreFileSet) {
         let names = zip(target.destinations, other.data).map { ($0, FileTree($1).names) }
         let kept = Dictionary(names, uniquingKeysWith: +)
-        for url in data where url.isThere {
+        for url in data where url.isFolder {
             if url == common?.shared {
                 Self.remove(ownFiles(in: url))
             } else {

@@ -345,6 +345,24 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 
+    @Test(arguments: everyFileEngine)
+    func `replaces that of a store which is replaced by a copy`(_ type: StoreType) throws {
+        let stack = try HistoryStack([type])
+        try stack.insertPerson("a")
+        try stack.insertPerson("b")
+        let words = stack.words(try stack.coordinator.history())
+        try stack.close()
+        let old = try HistoryStack([type], in: stack.folder, named: "old")
+        try old.save { _ = try $0.insert("Team", ["name": "old"]) }
+        try old.close()
+
+        try stack.coordinator.replacePersistentStore(
+            at: stack.url(0, "old"), withPersistentStoreFrom: stack.url(), type: type)
+        let replaced = try HistoryStack([type], in: stack.folder, named: "old", options: [:])
+
+        #expect(replaced.words(try replaced.coordinator.history()) == words)
+    }
+
     /// Returns the reason for which the body cannot read the history, or `nil` if it can.
     private func gap(_ body: () throws -> Void) -> HistoryGap? {
         do {
