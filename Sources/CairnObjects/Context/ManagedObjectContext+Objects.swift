@@ -339,7 +339,7 @@ extension ManagedObjectContext {
 
     /// Returns the object of a row. If the object is a fault, it gets the row's values; if it already
     /// has values, it keeps them. Returns `nil` for a row of another model.
-    func materialize(_ row: Row) -> ManagedObject? {
+    package func materialize(_ row: Row) -> ManagedObject? {
         guard let kind = kinds.kind(numbered: row.entity) else { return nil }
         return object(of: row, kind)
     }

@@ -46,9 +46,7 @@ final class BatchCollector: ObjectSource {
         guard let first = rows.first, let layout = layouts.layout(of: first.entity) else { return }
         var changed: Row?
         try inContext(classes) { context in
-            for object in try context.realizedObjects(with: [first.id]).objects {
-                if !object.isFault { try change(object) }
-            }
+            if let object = context.materialize(first) { try change(object) }
         } _: { changes, objects throws(GraphError) in
             try check(changes, updating: [first.id])
             guard let update = changes.updated.first else { return }

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
             return try update(fetch, request.resultType, change)
         }
         return try save(request.resultType, repeating: .after(references: false)) { stack in
-            let (rows, entity) = try matches(of: fetch, .rows, in: stack)
+            let (rows, entity) = try matches(of: fetch, in: stack)
             let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
             struct Group: Hashable { let entity: EntityNumber, store: StoreNumber }
             let groups = Dictionary(grouping: rows.rows) {
@@ -112,15 +112,15 @@ extension ManagedObjectContext {
         try save(
             request.resultType, repeating: .after(references: request.appliesDeleteRules)
         ) { stack in
-            var ids: [ObjectID] = []
+            let rows: RowBatch
             switch request.objects {
-            case .ids(let known): ids = known
+            case .ids(let ids): rows = try stack.freshRows(for: ids)
             case .matching(var fetch):
                 fetch.affectedStores = request.affectedStores
-                ids = try matches(of: fetch, .ids, in: stack).matches.ids
+                rows = try matches(of: fetch, in: stack).rows
             }
             var deletion = BatchDeletion(in: stack, appliesRules: request.appliesDeleteRules)
-            return try deletion.changes(deleting: ids)
+            return try deletion.changes(deleting: rows)
         }
     }
 
@@ -189,13 +189,14 @@ extension ManagedObjectContext {
         _ change: (Object) throws -> Void
     ) throws -> BatchResult {
         try save(resultType, repeating: .after(references: false)) { stack in
-            let (matches, entity) = try matches(of: fetch, .ids, in: stack)
+            let (rows, entity) = try matches(of: fetch, in: stack)
             let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
-            for part in matches.ids.parts(of: BatchCollector.objectCount) {
-                try collector.collect(into: collected, objectClasses, updating: part) { context in
-                    for object in try context.realizedObjects(with: part).objects {
-                        guard !object.isFault, let object = object as? Object else { continue }
-                        try change(object)
+            for part in Array(rows.rows).parts(of: BatchCollector.objectCount) {
+                try collector.collect(
+                    into: collected, objectClasses, updating: part.map(\.id)
+                ) { context in
+                    for row in part {
+                        if let object = context.materialize(row) as? Object { try change(object) }
                     }
                 }
             }
@@ -234,14 +235,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the stored objects that a request finds, as rows or as IDs, and their entity.
+    /// Returns the rows of the stored objects that a request finds, and their entity. Changes must begin with these
+    /// rows: an object that others have changed since may no longer match, and the save notices by its version.
     private func matches<Object: ManagedObject>(
-        of fetch: FetchRequest<Object>, _ output: FetchPlan.Output,
-        in stack: PersistentStoreCoordinator
-    ) throws(GraphError) -> (matches: RowBatch, entity: Entity) {
+        of fetch: FetchRequest<Object>, in stack: PersistentStoreCoordinator
+    ) throws(GraphError) -> (rows: RowBatch, entity: Entity) {
         let entity = try kinds.entity(named: fetch.entityName, as: Object.self)
         var plan = try fetch.plan(for: entity, in: self)
-        plan.output = output
+        plan.output = .rows
         return (try stack.fetch(plan, in: fetch.affectedStores?.map(\.number)), entity)
     }
 

@@ -30,25 +30,31 @@ package struct BatchDeletion {
         self.appliesRules = appliesRules
     }
 
-    /// Returns the changes that delete objects. IDs without a row are left out.
+    /// Returns the changes that delete the objects of rows. If others have changed one of them since, the save has a
+    /// conflict, because the object may no longer be one that is to be deleted.
     ///
     /// - Throws: `.validation` if a deny rule or a required inverse forbids a deletion; the errors of the stores.
-    package mutating func changes(deleting ids: [ObjectID]) throws(GraphError) -> BatchContent {
-        var level = ids
-        while !level.isEmpty {
-            var next: [ObjectID] = []
+    package mutating func changes(deleting rows: RowBatch) throws(GraphError) -> BatchContent {
+        var next: [ObjectID] = []
+        for part in Array(rows.rows).parts(of: Self.rowCount) { try delete(part, &next) }
+        while !next.isEmpty {
+            let level = next
+            next = []
             for part in level.parts(of: Self.rowCount) {
-                let rows = try source.freshRows(for: part.filter { !deleted.contains($0) }).rows
-                    .filter { deleted.insert($0.id, 0) }
-                for row in rows { found.delete(row.id, version: row.version) }
-                if appliesRules { try applyRules(to: rows, &next) }
+                let rows = try source.freshRows(for: part.filter { !deleted.contains($0) })
+                try delete(Array(rows.rows), &next)
             }
-            level = next
         }
         try nullify()
         noteProtected()
         if !failures.isEmpty { throw .validation(failures) }
         return found
+    }
+
+    private mutating func delete(_ rows: [Row], _ next: inout [ObjectID]) throws(GraphError) {
+        let rows = rows.filter { deleted.insert($0.id, 0) }
+        for row in rows { found.delete(row.id, version: row.version) }
+        if appliesRules { try applyRules(to: rows, &next) }
     }
 
     // MARK: Rules

@@ -159,6 +159,32 @@ import Testing
         #expect(try prices(coordinator) == [101, 101])
     }
 
+    @Test(arguments: everyEngine)
+    func `an update leaves objects alone that no longer match`(_ type: StoreType) throws {
+        let coordinator = try stack([type])
+        try fill(coordinator, count: 2)
+        let other = ContextHandle(coordinator: coordinator)
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            var calls = 0
+            let cheap = try FetchRequest<ManagedObject>("Book", where: "price < 5")
+            try context.updateAll(cheap) { book in
+                calls += 1
+                let title = try book.value(forKey: "title") as? String ?? ""
+                if calls == 1 {
+                    try other.performAndWait { context in
+                        let rest = try FetchRequest<ManagedObject>(
+                            "Book", where: "title != %@", title)
+                        try context.fetch(rest).first?.setValue(100.0, forKey: "price")
+                        try context.save()
+                    }
+                }
+                try book.setValue(50.0, forKey: "price")
+            }
+            #expect(calls == 3)
+        }
+        #expect(try prices(coordinator).sorted() == [50, 100])
+    }
+
     @Test func `an update spans stores of different engines`() throws {
         let coordinator = try stack([.sqlite, .lmdb, .binary])
         for store in 0..<3 { try fill(coordinator, count: 3, store: store) }
