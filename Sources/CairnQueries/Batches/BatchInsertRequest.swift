@@ -30,7 +30,9 @@ public struct BatchInsertRequest {
 
     /// Creates a request that calls a handler for each object.
     ///
-    /// - Parameter dictionaryHandler: Gets an empty dictionary and sets the values of the next object. Returns
+    /// - Parameters:
+    ///   - entityName: The name of the entity of the objects.
+    ///   - dictionaryHandler: Gets an empty dictionary and sets the values of the next object. Returns
     ///   `true` if there are no more objects.
     public init(
         entityName: String, dictionaryHandler: @escaping (inout [String: Any]) throws -> Bool
@@ -45,7 +47,9 @@ public struct BatchInsertRequest {
 
     /// Creates a request that calls a handler for each object.
     ///
-    /// - Parameter managedObjectHandler: Gets a new object and sets its values. Returns `true` if there are no more
+    /// - Parameters:
+    ///   - entityName: The name of the entity of the objects.
+    ///   - managedObjectHandler: Gets a new object and sets its values. Returns `true` if there are no more
     ///   objects; the object is then not inserted. It must not keep the object.
     @_disfavoredOverload
     public init(

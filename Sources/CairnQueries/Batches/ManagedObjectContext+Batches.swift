@@ -78,7 +78,10 @@ extension ManagedObjectContext {
     /// try context.updateAll(Book.self, where: #Predicate { $0.year < 1900 }) { $0.price *= 2 }
     /// ```
     ///
-    /// - Parameter change: Changes one object, which it must not keep. It may be called more than once for an object,
+    /// - Parameters:
+    ///   - objectClass: The class of the objects. Objects of subentities also match.
+    ///   - predicate: The condition for objects that are changed. `nil` means all objects of the class.
+    ///   - change: Changes one object, which it must not keep. It may be called more than once for an object,
     ///   always with the stored values.
     /// - Throws: as ``execute(_:)-(BatchUpdateRequest)``, and what `change` throws.
     @discardableResult
@@ -91,7 +94,9 @@ extension ManagedObjectContext {
 
     /// Changes all objects that a request finds.
     ///
-    /// - Parameter change: as for ``updateAll(_:where:_:)``.
+    /// - Parameters:
+    ///   - request: The request, whose limit, offset and stores also decide which objects these are.
+    ///   - change: as for ``updateAll(_:where:_:)``.
     /// - Throws: as ``execute(_:)-(BatchUpdateRequest)``, and what `change` throws.
     @discardableResult
     public func updateAll<Object: ManagedObject>(
@@ -166,7 +171,10 @@ extension ManagedObjectContext {
     /// try context.insertAll(Book.self, from: lines) { book, line in book.title = line.title }
     /// ```
     ///
-    /// - Parameter fill: Sets the values of one new object, which it must not keep.
+    /// - Parameters:
+    ///   - objectClass: The class of the objects.
+    ///   - elements: What the objects are made from, in order.
+    ///   - fill: Sets the values of one new object, which it must not keep.
     /// - Throws: as ``execute(_:)-(BatchInsertRequest)``, and what `fill` throws.
     @discardableResult
     public func insertAll<Object: ManagedObject, Elements: Sequence>(
