@@ -117,14 +117,15 @@ extension ManagedObjectContext {
         try save(
             request.resultType, repeating: .after(references: request.appliesDeleteRules)
         ) { stack in
+            var deletion = try BatchDeletion(
+                in: stack, appliesRules: request.appliesDeleteRules)
             let rows: RowBatch
             switch request.objects {
-            case .ids(let ids): rows = try stack.freshRows(for: ids)
+            case .ids(let ids): rows = try deletion.source.freshRows(for: ids)
             case .matching(var fetch):
                 fetch.affectedStores = request.affectedStores
-                rows = try matches(of: fetch, in: stack).rows
+                rows = try matches(of: fetch, in: deletion.source).rows
             }
-            var deletion = BatchDeletion(in: stack, appliesRules: request.appliesDeleteRules)
             return try deletion.changes(deleting: rows)
         }
     }
@@ -246,12 +247,12 @@ extension ManagedObjectContext {
     /// Returns the rows of the stored objects that a request finds, and their entity. Changes must begin with these
     /// rows: an object that others have changed since may no longer match, and the save notices by its version.
     private func matches<Object: ManagedObject>(
-        of fetch: FetchRequest<Object>, in stack: PersistentStoreCoordinator
+        of fetch: FetchRequest<Object>, in state: any ObjectSource
     ) throws(GraphError) -> (rows: RowBatch, entity: Entity) {
         let entity = try kinds.entity(named: fetch.entityName, as: Object.self)
         var plan = try fetch.plan(for: entity, in: self)
         plan.output = .rows
-        return (try stack.fetch(plan, in: fetch.affectedStores?.map(\.number)), entity)
+        return (try state.fetch(plan, in: fetch.affectedStores?.map(\.number)), entity)
     }
 
     /// What happens if the save of a batch has conflicts.

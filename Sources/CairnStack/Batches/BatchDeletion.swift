@@ -7,7 +7,9 @@ import CairnStore
 /// Proceeds level by level, without recursion. Notes the ID and the version of each object that is deleted, and the
 /// ID of each that loses a destination.
 package struct BatchDeletion {
-    private let source: any ObjectSource
+    /// One state of all stores. Rows and members of different states do not belong together: others may have moved a
+    /// member to another owner in between.
+    package let source: any ObjectSource
     private let appliesRules: Bool
     /// The versions of the objects to delete, in the order in which they were found.
     private var found = BatchContent()
@@ -23,14 +25,19 @@ package struct BatchDeletion {
     /// The number of rows that are read at a time.
     private static let rowCount = 4096
 
+    /// Takes a state of the stores, which is released with the deletion.
+    ///
     /// - Parameter appliesRules: Whether delete rules are applied. Otherwise, the save fails if it would break a
     ///   reference.
-    package init(in source: any ObjectSource, appliesRules: Bool) {
-        self.source = source
+    /// - Throws: the errors of taking snapshots.
+    package init(
+        in stack: PersistentStoreCoordinator, appliesRules: Bool
+    ) throws(GraphError) {
+        source = PinnedSource(stack, stack.pin(try stack.snapshots(of: stack.attachedStores)))
         self.appliesRules = appliesRules
     }
 
-    /// Returns the changes that delete the objects of rows. If others have changed one of them since, the save has a
+    /// Returns the changes that delete the objects of rows, which ``source`` returned. If others have changed one of them since, the save has a
     /// conflict, because the object may no longer be one that is to be deleted.
     ///
     /// - Throws: `.validation` if a deny rule or a required inverse forbids a deletion; the errors of the stores.
