@@ -19,7 +19,7 @@ package struct HistoryRecorder {
     /// object.
     ///
     /// - Parameters:
-    ///   - newest: the position of the newest transaction, or `nil` if there is none.
+    ///   - newest: the position of the newest transaction, or `nil` in an empty history.
     ///   - storeID: the identifier of the store.
     ///   - deletedRow: returns the row that a deleted object has before the save. Called only for
     ///     objects whose entities preserve values.

@@ -50,11 +50,11 @@ final class BatchCollector: ObjectSource {
         } _: { changes, objects throws(GraphError) in
             try check(changes, updating: [first.id])
             guard let update = changes.updated.first else { return }
-            var batch = RowBatch()
+            var writer = RowWriter(store: first.id.store, rowCount: 1)
             try pack(
                 first.id, first.id, version: update.previousVersion &+ 1, objects, IDReplacements(),
-                &batch)
-            changed = Array(batch.rows).first
+                &writer)
+            changed = Array(writer.takeBatch().rows).first
         }
         // If the object had the values already, others get its values.
         let values = changed ?? first
@@ -105,24 +105,33 @@ final class BatchCollector: ObjectSource {
         let ids = try stack.permanentIDs(for: changes.inserted, assignments: changes.assignments)
         let permanentIDs = IDReplacements(changes.inserted, ids)
         var rows = RowBatch()
-        for (id, permanent) in zip(changes.inserted, ids) {
-            try pack(id, permanent, version: 1, objects, permanentIDs, &rows)
+        for part in ids.indices.runs(by: { ids[$0].store }) {
+            var writer = RowWriter(store: ids[part.lowerBound].store, rowCount: part.count)
+            for index in part {
+                try pack(
+                    changes.inserted[index], ids[index], version: 1, objects, permanentIDs, &writer)
+            }
+            rows.append(writer.takeBatch())
         }
         collected.insert(rows)
-        for update in changes.updated {
-            var row = RowBatch()
-            try pack(
-                update.id, update.id, version: update.previousVersion &+ 1, objects, permanentIDs,
-                &row)
-            for row in row.rows { collected.update(row, update.changedSlots) }
+        let updates = changes.updated
+        for part in updates.indices.runs(by: { updates[$0].id.store }) {
+            var writer = RowWriter(store: updates[part.lowerBound].id.store, rowCount: part.count)
+            for update in updates[part] {
+                try pack(
+                    update.id, update.id, version: update.previousVersion &+ 1, objects,
+                    permanentIDs, &writer)
+            }
+            for (row, update) in zip(writer.takeBatch().rows, updates[part]) {
+                collected.update(row, update.changedSlots)
+            }
         }
     }
 
     private func pack(
         _ id: ObjectID, _ permanent: ObjectID, version: Int64, _ objects: any ChangedObjects,
-        _ permanentIDs: IDReplacements, _ rows: inout RowBatch
+        _ permanentIDs: IDReplacements, _ writer: inout RowWriter
     ) throws(GraphError) {
-        var writer = RowWriter(store: permanent.store, rowCount: 1)
         var elsewhere: ObjectID?
         try objects.pack(id, key: permanent.key, version: version, into: &writer) {
             let destination = permanentIDs.current($0)
@@ -135,7 +144,6 @@ final class BatchCollector: ObjectSource {
                 reason:
                     "\(permanent) would lead to \(elsewhere), which is unsaved or in another store")
         }
-        rows.append(writer.takeBatch())
     }
 
     private func check(
@@ -205,5 +213,17 @@ final class BatchCollector: ObjectSource {
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID] {
         try stack.permanentIDs(for: temporary, assignments: assignments)
+    }
+}
+
+extension Range<Int> {
+    /// Returns the parts of consecutive indices for which a function returns the same.
+    fileprivate func runs<Key: Equatable>(by key: (Int) -> Key) -> [Range<Int>] {
+        var (parts, start) = ([Range<Int>](), lowerBound)
+        for index in self where index + 1 == upperBound || key(index) != key(index + 1) {
+            parts.append(start..<index + 1)
+            start = index + 1
+        }
+        return parts
     }
 }

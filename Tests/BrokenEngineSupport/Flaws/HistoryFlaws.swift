@@ -26,7 +26,7 @@ extension Flaw {
         Flaw("purges one transaction too many") { $0.history = .purgesTooMuch },
         Flaw("purges nothing") { $0.history = .purgesNothing },
         Flaw("adds no transactions of another store") { $0.history = .addsNothing },
-        Flaw("numbers the transactions of another store anew") { $0.history = .numbersAnew },
+        Flaw("gives the transactions of another store new numbers") { $0.history = .numbersAnew },
         Flaw("answers without a history") { $0.history = .answersWithoutHistory },
         Flaw("records saves that are rolled back") { $0.history = .recordsAttempts },
         Flaw("ends its history when it is closed") {
