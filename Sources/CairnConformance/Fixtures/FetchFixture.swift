@@ -57,6 +57,24 @@ struct FetchFixture {
         try PlanFinisher(snapshot, subject.layouts).answer(plan, over: all)
     }
 
+    /// Checks the IDs, the versions, and the values of some slots in all rows of the entity.
+    func requireValues(of plan: FetchPlan, reading slots: SlotSet) throws {
+        let found = try subject.drain(try snapshot.cursor(plan), atMost: 20)
+        try requireEqual(found.count, all.count, "the number of rows")
+        let rows = Dictionary(all.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for row in found.rows {
+            guard let whole = rows[row.id], let layout = subject.layouts.layout(of: row.entity) else {
+                throw RuleViolation(detail: "a row has the ID \(row.id), which no object has")
+            }
+            try requireEqual(row.version, whole.version, "the version of \(row.id)")
+            for (number, slot) in layout.slots.enumerated() where slots.contains(number) {
+                try requireEqual(
+                    row.value(slot), whole.value(slot),
+                    "the slot of \(layout.properties[number].name) in \(row.id)")
+            }
+        }
+    }
+
     /// Checks that the store finds what the evaluation finds, and returns the result.
     @discardableResult
     func requireAgreement(

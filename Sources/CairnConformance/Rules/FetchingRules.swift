@@ -222,6 +222,23 @@ private let pagingRules: [ConformanceRule] = [
                 try subject.ids(ids), try subject.ids(rows), "the IDs of \(format ?? "all")")
         }
     },
+    ConformanceRule(
+        "a fetch of some slots returns rows with these slots' values, and with their IDs and versions",
+        proves: [
+            "FetchPlan.slots: The slots whose values", "FetchPlan.slots: `nil` for all slots.",
+            "FetchPlan.slots: An engine may return", "FetchPlan.slots: Every row has its",
+        ]
+    ) { subject in
+        let fixture = try FetchFixture(subject)
+        let slotCount = subject.layouts.layout(of: try subject.entity("Sample").number)?.slots.count
+        for step in 1..<4 {
+            var plan = try subject.plan("Sample", sorts: [("self", step == 2)])
+            var slots = SlotSet()
+            for slot in stride(from: step - 1, to: slotCount ?? 0, by: step) { slots.insert(slot) }
+            plan.slots = slots
+            try fixture.requireValues(of: plan, reading: slots)
+        }
+    },
 ]
 
 private let generatedRules: [ConformanceRule] = [

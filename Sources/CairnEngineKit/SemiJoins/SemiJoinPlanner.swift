@@ -131,7 +131,7 @@ package struct SemiJoinPlanner {
     private func destinations(of related: RelatedCondition) throws(StoreError) -> [Int64]? {
         guard let matches = try matches(of: related, .rows) else { return nil }
         var keys: [Int64] = []
-        try forEach(matches) { keys.append($0.key) }
+        try matches.forEachMatch(batchesOf: Self.batchSize) { keys.append($0.key) }
         return keys
     }
 
@@ -153,28 +153,17 @@ package struct SemiJoinPlanner {
         }
         let slots = SlotTable(inverse.entity, slot: inverse.rowSlot, layouts)
         if let (entity, slot) = slots.only {
-            try forEach(matches) { row in
+            try matches.forEachMatch(batchesOf: Self.batchSize) { row in
                 guard row.entity == entity, !row.isNull(slot) else { return }
                 counts.add(row.number(slot))
             }
             return counts.keys(where: isIncluded)
         }
-        try forEach(matches) { row in
+        try matches.forEachMatch(batchesOf: Self.batchSize) { row in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return }
             counts.add(row.number(slot))
         }
         return counts.keys(where: isIncluded)
-    }
-
-    /// Calls the body with each match of the cursor. The rows are not copied if the engine supports
-    /// that.
-    private func forEach(
-        _ matches: any RowCursor, _ body: (RowPointer) -> Void
-    ) throws(StoreError) {
-        if let visiting = matches as? any VisitingCursor { return try visiting.forEachMatch(body) }
-        while let batch = try matches.next(atMost: Self.batchSize) {
-            for index in batch.rowIndices { body(batch.pointer(at: index)) }
-        }
     }
 
     /// Returns the objects at the other end that fulfil the condition. Returns `nil` if the
@@ -286,18 +275,4 @@ struct KeyCounts: ~Copyable {
         if others.isEmpty { return keys }
         return (keys + others.filter { isIncluded($0.value) }.keys).sorted()
     }
-}
-
-/// A cursor that can provide its matches without copying them.
-package protocol VisitingCursor: RowCursor {
-    /// Calls the body with each match, in any order. A semi-join reads only one number from each
-    /// row. With this method it neither copies nor gathers rows, which halves the instructions for
-    /// rows in memory.
-    ///
-    /// The body must not use the cursor or its snapshot. A row is valid only during the call.
-    ///
-    /// - Precondition: the plan has neither offset nor limit, all stages are completed, and no
-    ///   match has been read yet.
-    /// - Throws: the errors of ``RowCursor/next(atMost:)``.
-    func forEachMatch(_ body: (RowPointer) -> Void) throws(StoreError)
 }

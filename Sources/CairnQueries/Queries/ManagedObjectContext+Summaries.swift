@@ -40,14 +40,14 @@ extension ManagedObjectContext {
     public func sum<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Number {
-        try summary(.sum, of: path, where: predicate) ?? .zero
+        try summary(.sum(path), where: predicate)
     }
 
     /// Returns the sum of a number that may be `nil`, in the same way as for other numbers.
     public func sum<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number?>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Number {
-        try summary(.sum, of: path, where: predicate) ?? .zero
+        try summary(.sum(path), where: predicate)
     }
 
     /// Returns the mean of a number over all matches. Creates no objects, and ignores unsaved changes.
@@ -58,14 +58,14 @@ extension ManagedObjectContext {
     public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Double? {
-        try mean(of: path, where: predicate)
+        try summary(.average(path), where: predicate)
     }
 
     /// Returns the mean of a number that may be `nil`, in the same way as for other numbers.
     public func average<Object: ManagedObject, Number: AttributeValue & Numeric>(
         of path: KeyPath<Object, Number?>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Double? {
-        try mean(of: path, where: predicate)
+        try summary(.average(path), where: predicate)
     }
 
     /// Returns the smallest value of an attribute over all matches. Creates no objects, and ignores unsaved
@@ -77,14 +77,14 @@ extension ManagedObjectContext {
     public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
-        try summary(.minimum, of: path, where: predicate)
+        try summary(.minimum(path), where: predicate)
     }
 
     /// Returns the smallest value of an attribute that may be `nil`, in the same way as for other attributes.
     public func minimum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute?>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
-        try summary(.minimum, of: path, where: predicate)
+        try summary(.minimum(path), where: predicate)
     }
 
     /// Returns the largest value of an attribute over all matches. Creates no objects, and ignores unsaved
@@ -96,59 +96,86 @@ extension ManagedObjectContext {
     public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
-        try summary(.maximum, of: path, where: predicate)
+        try summary(.maximum(path), where: predicate)
     }
 
     /// Returns the largest value of an attribute that may be `nil`, in the same way as for other attributes.
     public func maximum<Object: ManagedObject, Attribute: AttributeValue>(
         of path: KeyPath<Object, Attribute?>, where predicate: Predicate<Object>? = nil
     ) throws(GraphError) -> Attribute? {
-        try summary(.maximum, of: path, where: predicate)
+        try summary(.maximum(path), where: predicate)
     }
 
-    private func mean<Object: ManagedObject>(
-        of path: PartialKeyPath<Object>, where predicate: Predicate<Object>?
-    ) throws(GraphError) -> Double? {
-        switch try summaryValue(.average, of: path, where: predicate) {
-        case .double(let mean): mean
-        case .decimal(let mean): NSDecimalNumber(decimal: mean).doubleValue
-        case .integer(let mean): Double(mean)
-        case .float(let mean): Double(mean)
-        default: nil
+    /// Groups the matches by a property, and returns one tuple for each of its values: the value, followed by the
+    /// summaries of its group. Creates no objects, and ignores unsaved changes.
+    ///
+    /// ```swift
+    /// for (isLent, pages, count) in try context.groups(of: Book.self, by: \.isLent, .sum(\.pages), .count) { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - objectClass: The class of the objects. Objects of subentities also match.
+    ///   - path: The property. It may be reached through to-one relationships.
+    ///   - predicate: The condition that objects must meet. `nil` means all objects of the class.
+    ///   - summaries: What is computed of each group.
+    /// - Returns: The groups in the order of the values. Objects in which the property is stored as `nil` form the first
+    ///   group, with the value that the property returns for them.
+    /// - Throws: `.wrongType` if a sum is beyond its type's range; otherwise the same errors as
+    ///   ``fetch(_:where:sortedBy:limit:offset:batchSize:prefetching:)``.
+    public func groups<Object: ManagedObject, Key: AttributeValue, each Result>(
+        of objectClass: Object.Type, by path: KeyPath<Object, Key>,
+        where predicate: Predicate<Object>? = nil,
+        _ summaries: repeat GroupSummary<Object, each Result>
+    ) throws(GraphError) -> [(Key, repeat each Result)] {
+        var groups: [(Key, repeat each Result)] = []
+        for row in try summaryRows(by: path, where: predicate, repeat each summaries) {
+            var values = row[...]
+            let key = Key(_attributeValue: values.removeFirst()) ?? .valueOfNil
+            groups.append((key, repeat try (each summaries).result(values.removeFirst())))
         }
+        return groups
     }
 
-    private func summary<Object: ManagedObject, Attribute: AttributeValue>(
-        _ function: PredicateFunction, of path: PartialKeyPath<Object>,
-        where predicate: Predicate<Object>?
-    ) throws(GraphError) -> Attribute? {
-        var value = try summaryValue(function, of: path, where: predicate)
-        if value.isNull { return nil }
-        // The sum of floats is a double.
-        if Attribute.self is Float.Type, case .double(let sum) = value {
-            value = .float(Float(sum))
+    /// Groups the matches by a property that may be `nil`, in the same way as by other properties.
+    public func groups<Object: ManagedObject, Key: AttributeValue, each Result>(
+        of objectClass: Object.Type, by path: KeyPath<Object, Key?>,
+        where predicate: Predicate<Object>? = nil,
+        _ summaries: repeat GroupSummary<Object, each Result>
+    ) throws(GraphError) -> [(Key?, repeat each Result)] {
+        var groups: [(Key?, repeat each Result)] = []
+        for row in try summaryRows(by: path, where: predicate, repeat each summaries) {
+            var values = row[...]
+            let key = Key(_attributeValue: values.removeFirst())
+            groups.append((key, repeat try (each summaries).result(values.removeFirst())))
         }
-        // The sum of integers of any width has 64 bits, so it may be beyond the attribute's range.
-        guard let summary = Attribute(_attributeValue: value) else {
-            throw .wrongType(
-                entity: "\(Object.self)", property: "\(function.rawValue)",
-                expected: "a result that fits the type \(Attribute.self)",
-                found: "\(value.typeDescription) that does not")
-        }
-        return summary
+        return groups
     }
 
-    private func summaryValue<Object: ManagedObject>(
-        _ function: PredicateFunction, of path: PartialKeyPath<Object>,
-        where predicate: Predicate<Object>?
-    ) throws(GraphError) -> Value {
+    private func summary<Object: ManagedObject, Result>(
+        _ summary: GroupSummary<Object, Result>, where predicate: Predicate<Object>?
+    ) throws(GraphError) -> Result {
+        let rows = try summaryRows(by: nil, where: predicate, summary)
+        return try summary.result(rows.first?.first ?? .null)
+    }
+
+    /// Returns the values of each group: its key, if there is a path, and then its summaries.
+    private func summaryRows<Object: ManagedObject, each Result>(
+        by path: PartialKeyPath<Object>?, where predicate: Predicate<Object>?,
+        _ summaries: repeat GroupSummary<Object, each Result>
+    ) throws(GraphError) -> [[Value]] {
+        let resolver = KeyPathResolver(kinds)
         var request = try request(for: Object.self, where: predicate)
-        let names = try KeyPathResolver(kinds).names(of: path, from: Object.self)
-        request.propertiesToFetch = [
-            .expression(
-                ExpressionDescription(
-                    "summary", .function(function.rawValue, [.keyPath(names)])))
-        ]
-        return try fetchDictionaries(request).first?["summary"] ?? .null
+        var expressions: [FetchExpression] = []
+        if let path {
+            let names = try resolver.names(of: path, from: Object.self)
+            request.propertiesToGroupBy = [names.joined(separator: ".")]
+            expressions.append(.keyPath(names))
+        }
+        for summary in repeat each summaries { expressions.append(try summary.expression(resolver)) }
+        let names = expressions.indices.map { "\($0)" }
+        request.propertiesToFetch = zip(names, expressions).map {
+            .expression(ExpressionDescription($0, $1))
+        }
+        return try fetchDictionaries(request).map { row in names.map { row[$0] ?? .null } }
     }
 }

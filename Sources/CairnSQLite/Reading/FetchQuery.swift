@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Synchronization
 
@@ -17,7 +18,7 @@ struct FetchQuery {
 
     /// Returns `nil` if the store holds none of the plan's entities.
     init?(_ plan: FetchPlan, in schema: FetchSchema) {
-        guard let codec = schema.codec(of: plan.entityNumbers),
+        guard let codec = schema.codec(of: plan.entityNumbers, reading: plan.slots),
             let entity = schema.map.schema(of: plan.entity.rootEntity)
         else { return nil }
         var translator = PredicateTranslator(schema: schema, fetching: entity)
@@ -103,7 +104,13 @@ final class FetchSchema: Sendable {
     /// The number that the IDs of the store's objects contain.
     let store: StoreNumber
     let location: StoreLocation
-    private let codecs = Mutex<[Range<EntityNumber>: RowCodec]>([:])
+    private static let mostCodecs = 256
+    private let codecs = Mutex<[CodecKey: RowCodec]>([:])
+
+    private struct CodecKey: Hashable {
+        let entities: Range<EntityNumber>
+        let slots: SlotSet?
+    }
 
     init(map: SchemaMap, store: StoreNumber, location: StoreLocation) {
         self.map = map
@@ -113,11 +120,16 @@ final class FetchSchema: Sendable {
 
     /// Returns the codec that reads rows of the given entities, which must belong to one hierarchy.
     /// Returns `nil` if the store holds none of them.
-    func codec(of entities: Range<EntityNumber>) -> RowCodec? {
-        codecs.withLock { codecs in
-            if let known = codecs[entities] { return known }
-            let codec = RowCodec(entities, in: self)
-            codecs[entities] = codec
+    ///
+    /// - Parameter slots: The slots to read. If `nil`, all are read.
+    func codec(of entities: Range<EntityNumber>, reading slots: SlotSet? = nil) -> RowCodec? {
+        let key = CodecKey(entities: entities, slots: slots)
+        return codecs.withLock { codecs in
+            if let known = codecs[key] { return known }
+            let codec = RowCodec(entities, reading: slots, in: self)
+            // A program can ask for any combination of slots.
+            if codecs.count >= Self.mostCodecs { codecs.removeAll() }
+            codecs[key] = codec
             return codec
         }
     }

@@ -20,33 +20,54 @@ struct DictionaryFetch {
     ///
     /// - Throws: The errors of the stores; `.predicate`.
     func run(on set: SnapshotSet) throws(StoreError) -> [[String: Value]] {
-        guard let grouping = plan.grouping else { return try dictionaries(on: set) }
-        var groups = GroupTable(grouping)
-        try forEachRow(of: set) { values in
-            groups.add(values)
-            return true
-        }
         var page = DictionaryPage(plan)
+        guard let grouping = plan.grouping else {
+            try forEachRow(of: set) { page.add($0) }
+            return page.dictionaries
+        }
+        var groups = GroupTable(grouping)
+        if let readers = slotReaders {
+            try groups.add(allRows(of: set), readers, rowsPerBatch: set.rowsPerBatch)
+        } else {
+            try forEachRow(of: set) { values in
+                groups.add(values)
+                return true
+            }
+        }
         for values in try groups.finished() where page.add(values) {}
         return page.dictionaries
     }
 
-    private func dictionaries(on set: SnapshotSet) throws(StoreError) -> [[String: Value]] {
-        var page = DictionaryPage(plan)
-        try forEachRow(of: set) { page.add($0) }
-        return page.dictionaries
+    /// Readers of the inputs, or `nil` if an input is not read from one slot.
+    private var slotReaders: [SlotReader]? {
+        let readers = plan.inputs.compactMap { SlotReader($0, of: plan.fetch.entity, layouts) }
+        return readers.count == plan.inputs.count ? readers : nil
+    }
+
+    /// Returns a cursor that looks at the task and at the deadline.
+    private func allRows(of set: SnapshotSet) throws(StoreError) -> any RowCursor {
+        let cursor = try pipeline.cursor(on: set)
+        return cursor is any VisitingCursor ? cursor : cursor.cancellable(by: plan.fetch)
     }
 
     /// Computes the inputs of each row, until `body` returns `false`.
     private func forEachRow(
         of set: SnapshotSet, _ body: ([Value]) -> Bool
     ) throws(StoreError) {
+        // One array for all rows. It is only copied if the body keeps it.
+        var values: [Value] = []
+        let readers = slotReaders
+        if let readers, plan.fetch.asksForAll, plan.limit == nil {
+            return try allRows(of: set).forEachMatch(batchesOf: set.rowsPerBatch) { row in
+                values.removeAll(keepingCapacity: true)
+                for reader in readers { values.append(reader.value(in: row)) }
+                _ = body(values)
+            }
+        }
         let resolver = SnapshotResolver(pipeline.joined, layouts: layouts)
         let expressions = try compiled(resolver)
         let paths = plan.inputs.flatMap(\.paths)
         let cursor = try pipeline.cursor(on: set)
-        // One array for all rows. It is only copied if the body keeps it.
-        var values: [Value] = []
         var count = plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
         while let batch = try cursor.next(atMost: count) {
             try plan.fetch.checkCancellation()

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// Resolves the names of a fetch of dictionaries.
@@ -92,6 +93,7 @@ package struct DictionaryPlanner {
         if isDistinct { (rows.offset, rows.limit) = (0, nil) }
         var inputs: [BoundExpression] = []
         for property in properties { inputs.append(try bound(expression(of: property))) }
+        rows.slots = rows.slots(reading: inputs)
         return DictionaryPlan(
             fetch: rows, inputs: inputs, grouping: nil, entries: entries, isDistinct: isDistinct,
             offset: isDistinct ? fetch.offset : 0, limit: isDistinct ? fetch.limit : nil)
@@ -115,6 +117,8 @@ package struct DictionaryPlanner {
         var order: [FetchExpression] = []
         for sort in sorts { order.append(try rewriter.rewrite(Self.keyPath(sort.keyPath))) }
 
+        let inputs = boundKeys + rewriter.summaries.map(\.argument)
+        rows.slots = rows.slots(reading: inputs)
         let types = boundKeys.map(\.type) + rewriter.summaries.map(\.type)
         let values = try GroupNames.entity(types)
         var boundEntries: [BoundExpression] = []
@@ -127,7 +131,7 @@ package struct DictionaryPlanner {
             having: try numbering.bound(condition, to: all),
             sorts: try boundSorts(order.map { numbering.number($0) }, all))
         return DictionaryPlan(
-            fetch: rows, inputs: boundKeys + rewriter.summaries.map(\.argument),
+            fetch: rows, inputs: inputs,
             grouping: grouping, entries: entries, isDistinct: isDistinct, offset: fetch.offset,
             limit: fetch.limit)
     }
@@ -158,7 +162,29 @@ package struct DictionaryPlanner {
     }
 }
 
+extension FetchPlan {
+    /// Returns the slots of the matches themselves that the plan and the expressions read.
+    fileprivate func slots(reading expressions: [BoundExpression]) -> SlotSet {
+        var slots = SlotSet()
+        for path in paths + expressions.flatMap(\.paths) {
+            if let slot = path.firstSlot { slots.insert(slot) }
+        }
+        return slots
+    }
+}
+
 extension BoundPath {
+    /// The slot of the object at the start that the path reads. `nil` if it only needs the object's ID.
+    fileprivate var firstSlot: Int? {
+        if let relationship = relationships.first { return relationship.rowSlot }
+        switch leaf {
+        case .object: return nil
+        case .attribute(let attribute), .element(let attribute, _, _),
+            .referenced(let attribute, _):
+            return attribute.rowSlot
+        }
+    }
+
     /// Creates a path to an attribute of the entity itself, even if its values have no order.
     fileprivate init(leafOf name: String, in entity: Entity) throws(FetchPredicateError) {
         guard let attribute = entity.attribute(named: name) else {

@@ -98,6 +98,10 @@ struct GroupRewriter {
     /// expression is not a summary.
     func summary(_ expression: FetchExpression) throws(FetchPredicateError) -> Summary? {
         guard let (operation, argument) = Self.parts(of: expression) else { return nil }
+        if operation == .count, argument == .evaluatedObject {
+            // Each object counts, so nothing is read of it.
+            return Summary(operation: operation, argument: .constant(.integer(1)))
+        }
         let bound = try argument.bound(to: entity)
         // A summary of a to-many relationship belongs to each object, not to the group.
         if bound.isCollection { return nil }

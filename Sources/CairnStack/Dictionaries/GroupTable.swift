@@ -1,17 +1,18 @@
 import CairnEngineKit
 import CairnModel
+import CairnRows
 import CairnStore
 
 /// The groups of a fetch of dictionaries, with their summaries.
 struct GroupTable {
     private let grouping: DictionaryPlan.Grouping
     private var indices: [[Value]: Int] = [:]
-    private var groups: [Group] = []
-
-    private struct Group {
-        let keys: [Value]
-        var summaries: [SummaryTally]
-    }
+    /// The groups whose only key is an integer. A range of small integers needs no hashing.
+    private var integerIndices = IntegerIndices()
+    /// The keys of each group.
+    private var keys: [[Value]] = []
+    /// The summaries of each group, one group after the other.
+    private var tallies: ContiguousArray<SummaryTally> = []
 
     init(_ grouping: DictionaryPlan.Grouping) {
         self.grouping = grouping
@@ -19,18 +20,62 @@ struct GroupTable {
         if grouping.keyCount == 0 { _ = index(of: []) }
     }
 
+    private mutating func append(_ keys: [Value]) -> Int {
+        self.keys.append(keys)
+        for summary in grouping.summaries { tallies.append(SummaryTally(summary)) }
+        return self.keys.count - 1
+    }
+
     private mutating func index(of keys: [Value]) -> Int {
         if let index = indices[keys] { return index }
-        indices[keys] = groups.count
-        groups.append(Group(keys: keys, summaries: grouping.summaries.map(SummaryTally.init)))
-        return groups.count - 1
+        indices[keys] = self.keys.count
+        return append(keys)
+    }
+
+    @inline(__always) private mutating func index(of key: Int64?) -> Int {
+        if let index = integerIndices.index(of: key) { return index }
+        let index = append([key.map(Value.integer) ?? .null])
+        integerIndices.insert(index, for: key)
+        return index
     }
 
     /// Adds a row's inputs to its group.
     mutating func add(_ values: [Value]) {
         let index = index(of: Array(values.prefix(grouping.keyCount)))
-        for (number, value) in values.dropFirst(grouping.keyCount).enumerated() {
-            groups[index].summaries[number].add(value)
+        var position = index * grouping.summaries.count
+        for value in values.dropFirst(grouping.keyCount) {
+            tallies[position].add(value)
+            position += 1
+        }
+    }
+
+    /// Adds all rows of a cursor, whose plan has neither offset nor limit.
+    ///
+    /// - Parameter readers: Read the inputs.
+    /// - Throws: The errors of the cursor.
+    mutating func add(
+        _ cursor: any RowCursor, _ readers: [SlotReader], rowsPerBatch: Int
+    ) throws(StoreError) {
+        let summaries = Array(readers[grouping.keyCount...])
+        guard grouping.keyCount == 1, readers[0].isInteger else {
+            var values: [Value] = []
+            return try cursor.forEachMatch(batchesOf: rowsPerBatch) { row in
+                values.removeAll(keepingCapacity: true)
+                for reader in readers { values.append(reader.value(in: row)) }
+                add(values)
+            }
+        }
+        let key = readers[0]
+        try cursor.forEachMatch(batchesOf: rowsPerBatch) { row in
+            var position = index(of: key.integer(in: row)) * summaries.count
+            for reader in summaries {
+                if !reader.isInteger {
+                    tallies[position].add(reader.value(in: row))
+                } else if let integer = reader.integer(in: row) {
+                    tallies[position].add(integer: integer)
+                }
+                position += 1
+            }
         }
     }
 
@@ -47,9 +92,11 @@ struct GroupTable {
             var kept: [GroupSource.Object] = []
             var filter: ObjectFilter<GroupSource>?
             if let having = grouping.having { filter = try ObjectFilter(having, source: source) }
-            for (number, group) in groups.enumerated() {
+            let width = grouping.summaries.count
+            for (number, keys) in keys.enumerated() {
+                let summaries = tallies[number * width..<(number + 1) * width]
                 var object = GroupSource.Object(
-                    number: number, values: group.keys + group.summaries.map(\.result))
+                    number: number, values: keys + summaries.map(\.result))
                 for expression in expressions {
                     object.values.append(try expression.value(for: object))
                 }
@@ -64,27 +111,29 @@ struct GroupTable {
     }
 }
 
-/// A summary to which values are added one by one. Only sums and averages keep the values: if integers
-/// exceed 64 bits, adding partial sums would give a different result.
-private struct SummaryTally {
-    private let operation: BoundPath.CollectionOperator
-    private var count: Int64 = 0
-    private var values: [Value] = []
+/// The numbers of the groups whose key is an integer or `nil`.
+private struct IntegerIndices {
+    /// The indices by key, from 0 on, and -1 for keys without a group.
+    private var low: ContiguousArray<Int32> = []
+    private var high: [Int64: Int] = [:]
+    private var null: Int?
 
-    init(_ operation: BoundPath.CollectionOperator) {
-        self.operation = operation
+    private static let lowCount = 1 << 16
+
+    @inline(__always) func index(of key: Int64?) -> Int? {
+        guard let key else { return null }
+        guard UInt64(bitPattern: key) < UInt64(low.count) else { return high[key] }
+        let index = low[Int(key)]
+        return index < 0 ? nil : Int(index)
     }
 
-    mutating func add(_ value: Value) {
-        guard !value.isNull else { return }
-        switch operation {
-        case .count: count += 1
-        case .min, .max: values = [operation.result(of: values + [value])]
-        case .sum, .average: values.append(value)
-        }
+    mutating func insert(_ index: Int, for key: Int64?) {
+        guard let key else { return null = index }
+        guard key >= 0, key < Int64(Self.lowCount) else { return high[key] = index }
+        // All of these keys have their index here, so that no key is in both tables.
+        if low.isEmpty { low = ContiguousArray(repeating: -1, count: Self.lowCount) }
+        low[Int(key)] = Int32(index)
     }
-
-    var result: Value { operation == .count ? .integer(count) : operation.result(of: values) }
 }
 
 /// An evaluation source whose objects are groups. Their values are the attributes of ``GroupNames``, by

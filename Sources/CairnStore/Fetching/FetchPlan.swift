@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 
 /// A fetch request in the form that a store executes, with every name resolved.
 ///
@@ -30,6 +31,12 @@ public struct FetchPlan: Sendable {
     public var limit: Int?
     /// Whether matches are returned as rows or as IDs alone.
     public var output: Output
+    /// The slots whose values are read from the rows, including those that the predicate and the sorts
+    /// need. `nil` for all slots.
+    ///
+    /// An engine may return rows in which the other slots are `nil`, so that a SQL statement names fewer
+    /// columns. Every row has its right ID and version.
+    public var slots: SlotSet?
     /// Whether the fetch ends with `.cancelled` when the running task is cancelled. If `false`,
     /// cancelling the task does not end the fetch.
     ///

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 
 extension Flaw {
@@ -87,6 +88,18 @@ extension Flaw {
         Flaw("claims to have paged what it has not filtered") {
             $0.asked = { $0.predicate = nil }
             $0.claimed = { completed, plan in completed.remainingPredicate = plan.predicate }
+        },
+        Flaw("leaves out the text of a row of which some slots are read") {
+            $0.answered = { (answer, plan, packing) in
+                guard plan.slots != nil else { return answer }
+                return packing.changed(answer) { if case .string = $0 { .null } else { $0 } }
+            }
+        },
+        Flaw("returns no versions with rows of which some slots are read") {
+            $0.answered = { (answer, plan, packing) in
+                guard plan.slots != nil else { return answer }
+                return RowBatch(answer.rows.map { packing.copy(of: $0, version: 0) })
+            }
         },
         Flaw("counts one too many") {
             $0.counted = { count, plan in plan.predicate == nil ? count : count + 1 }

@@ -179,6 +179,14 @@ import Testing
         #expect(try context.maximum(of: \Book.pages) == 6)
         #expect(try context.minimum(of: \Author.name) == "a")
         #expect(try context.minimum(of: \Book.weight, where: #Predicate { $0.pages > 9 }) == nil)
+        let groups = try context.groups(
+            of: Book.self, by: \.author?.name, where: #Predicate { $0.pages > 1 }, .count,
+            .sum(\.pages), .average(\.weight), .maximum(\.pages))
+        #expect(groups.map(\.0) == [nil, "a", "b"])
+        #expect(groups.map(\.1) == [1, 2, 2])
+        #expect(groups.map(\.2) == [6, 8, 6])
+        #expect(groups.map(\.3) == [6, 4, 3])
+        #expect(groups.map(\.4) == [6, 5, 4])
     }
 
     @Test func `puts values that the class reads as equal into one section`() throws {

@@ -209,6 +209,12 @@ import Testing
 
             #expect(try context.sum(of: \Book.copies) == 7)
             #expect(try context.sum(of: \Book.rating) == 1.75)
+            let groups = try context.groups(
+                of: Book.self, by: \.genre, .count, .sum(\.copies), .maximum(\.rating))
+            #expect(groups.map(\.0) == [nil, .travel])
+            #expect(groups.map(\.1) == [2, 1])
+            #expect(groups.map(\.2) == [3, 4])
+            #expect(groups.map(\.3) == [0.5, 1.25])
             #expect(try context.sum(of: \Book.price) == 3.5)
             #expect(try context.sum(of: \Book.author?.rank) == 3)
             #expect(try context.average(of: \Book.copies) == 3.5)

@@ -89,7 +89,9 @@ final class RowCodec: Sendable {
     private let store: StoreNumber
 
     /// Returns `nil` if the store holds none of the entities.
-    init?(_ entities: Range<EntityNumber>, in schema: FetchSchema) {
+    ///
+    /// - Parameter slots: The slots to read. The other slots of the rows are `nil`. If `nil`, all are read.
+    init?(_ entities: Range<EntityNumber>, reading slots: SlotSet?, in schema: FetchSchema) {
         var plans: [Plan] = []
         var table: SQLName?
         let numbers = entities.lowerBound.rawValue..<entities.upperBound.rawValue
@@ -101,7 +103,8 @@ final class RowCodec: Sendable {
             else { continue }
             table = entity.table
             var composites: [[Element]] = []
-            let sources = entity.slots.map { columns.source(of: $0, &composites) }
+            let read = entity.slots.filter { slots?.contains(Int($0.slot.index)) ?? true }
+            let sources = read.map { columns.source(of: $0, &composites) }
             plans.append(
                 Plan(
                     storeNumber: entity.storeNumber, layout: layout, sources: sources,
