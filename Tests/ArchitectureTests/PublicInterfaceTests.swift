@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_135), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 715),
+        (nil, 2_146), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 727),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func `that is larger than a limit is reported`() {
-        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 116\n"
+        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 128\n"
 
-        #expect(Self.excess(in: table) == ["716 of 715"])
-        #expect(Self.excess(in: table + "CairnStore 560\n") == ["2136 of 2135", "716 of 715"])
+        #expect(Self.excess(in: table) == ["728 of 727"])
+        #expect(Self.excess(in: table + "CairnStore 559\n") == ["2147 of 2146", "728 of 727"])
     }
 
     /// Returns the sums of a table that are over a limit.

@@ -25,7 +25,8 @@ public struct GroupSummary<Object: ManagedObject, Result> {
     /// Returns the expression for a fetch of dictionaries.
     func expression(_ resolver: KeyPathResolver) throws(GraphError) -> FetchExpression {
         guard let path else { return .function(function.rawValue, [.evaluatedObject]) }
-        return .function(function.rawValue, [.keyPath(try resolver.names(of: path, from: Object.self))])
+        return .function(
+            function.rawValue, [.keyPath(try resolver.names(of: path, from: Object.self))])
     }
 
     /// Returns a value as the attribute's type. Returns `nil` for a null value.
@@ -35,7 +36,9 @@ public struct GroupSummary<Object: ManagedObject, Result> {
         if value.isNull { return nil }
         var value = value
         // The sum of floats is a double.
-        if Attribute.self is Float.Type, case .double(let sum) = value { value = .float(Float(sum)) }
+        if Attribute.self is Float.Type, case .double(let sum) = value {
+            value = .float(Float(sum))
+        }
         // The sum of integers of any width has 64 bits, so it may be beyond the attribute's range.
         guard let attribute = Attribute(_attributeValue: value) else {
             throw .wrongType(
@@ -68,7 +71,9 @@ public struct GroupSummary<Object: ManagedObject, Result> {
     private static func extreme<Attribute: AttributeValue>(
         _ function: PredicateFunction, of path: PartialKeyPath<Object>
     ) -> Self where Result == Attribute? {
-        GroupSummary(function, of: path) { value throws(GraphError) in try attribute(value, function) }
+        GroupSummary(function, of: path) { value throws(GraphError) in
+            try attribute(value, function)
+        }
     }
 }
 

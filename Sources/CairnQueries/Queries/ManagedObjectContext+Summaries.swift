@@ -171,7 +171,9 @@ extension ManagedObjectContext {
             request.propertiesToGroupBy = [names.joined(separator: ".")]
             expressions.append(.keyPath(names))
         }
-        for summary in repeat each summaries { expressions.append(try summary.expression(resolver)) }
+        for summary in repeat each summaries {
+            expressions.append(try summary.expression(resolver))
+        }
         let names = expressions.indices.map { "\($0)" }
         request.propertiesToFetch = zip(names, expressions).map {
             .expression(ExpressionDescription($0, $1))
