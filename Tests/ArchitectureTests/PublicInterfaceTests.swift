@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_146), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 727),
+        (nil, 2_157), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 733),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func `that is larger than a limit is reported`() {
-        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 128\n"
+        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 134\n"
 
-        #expect(Self.excess(in: table) == ["728 of 727"])
-        #expect(Self.excess(in: table + "CairnStore 559\n") == ["2147 of 2146", "728 of 727"])
+        #expect(Self.excess(in: table) == ["734 of 733"])
+        #expect(Self.excess(in: table + "CairnStore 564\n") == ["2158 of 2157", "734 of 733"])
     }
 
     /// Returns the sums of a table that are over a limit.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Raw values are those of Core Data's `NSAttributeType`. They are part of the version hash and of
 /// compiled models.
-public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
+public enum AttributeType: Int32, Sendable, Hashable, CaseIterable, Codable {
     /// No declared type. Only transient attributes can have it.
     case undefined = 0
     /// A signed integer from −32,768 to 32,767.

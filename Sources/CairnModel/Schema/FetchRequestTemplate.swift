@@ -12,7 +12,7 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     /// The type of the results.
     ///
     /// Raw values are those of Core Data's `NSFetchRequestResultType`.
-    public enum ResultType: Int, Sendable, Hashable {
+    public enum ResultType: Int, Sendable, Hashable, Codable {
         /// Objects of the entity, as faults or with their values.
         case managedObjects = 0
         /// Only the IDs of the objects. No objects are created.

@@ -5,7 +5,7 @@ import CairnModel
 /// Applied to a single value, `sum`, `count`, `min`, `max` and `average` summarise the objects of a
 /// group, or all matches if the request does not group. Applied to a to-many relationship, they summarise
 /// each object's members.
-public struct ExpressionDescription: Sendable, Hashable {
+public struct ExpressionDescription: Sendable, Hashable, Codable {
     /// The name of the entry in the dictionary, in `havingPredicate` and in sort descriptors.
     public var name: String
     /// The expression that is computed for each match or group. `SELF` is the object's ID.
@@ -57,6 +57,31 @@ public enum PropertyToFetch: Sendable, Hashable, ExpressibleByStringLiteral {
         switch self {
         case .keyPath(let path): path
         case .expression(let description): description.name
+        }
+    }
+}
+
+extension PropertyToFetch: Codable {
+    /// Reads a key path from a string, and a computed value from the description of its entry.
+    ///
+    /// - Throws: The errors of the decoder; `DecodingError.dataCorrupted` if the expression's text is no expression.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let path = try? container.decode(String.self) {
+            self = .keyPath(path)
+        } else {
+            self = .expression(try container.decode(ExpressionDescription.self))
+        }
+    }
+
+    /// Writes a key path as a string, and a computed value as the description of its entry.
+    ///
+    /// - Throws: The errors of the encoder, and of encoding the expression.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .keyPath(let path): try container.encode(path)
+        case .expression(let description): try container.encode(description)
         }
     }
 }

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// A key path to sort by.
-public struct FetchSortDescriptor: Sendable, Hashable {
+public struct FetchSortDescriptor: Sendable, Hashable, Codable {
     /// The key path, which leads through to-one relationships to an attribute.
     public var keyPath: String
     /// Whether the smallest value comes first.

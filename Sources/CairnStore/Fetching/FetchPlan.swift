@@ -83,7 +83,7 @@ public struct FetchPlan: Sendable {
 /// descending sort reverses the whole order.
 public struct BoundSort: Sendable, Hashable {
     /// The ways in which text can be ordered.
-    public enum TextOrder: Sendable, Hashable {
+    public enum TextOrder: String, Sendable, Hashable, Codable {
         /// By Unicode scalars.
         case scalars
         /// By Unicode scalars after default case folding, like comparisons with `[c]`.

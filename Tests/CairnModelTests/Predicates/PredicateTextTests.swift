@@ -17,6 +17,48 @@ import Testing
         }
     }
 
+    @Test func `is the coded form of predicates, for random ones`() throws {
+        let seed = SeededRandom.seed(of: "random coded predicates")
+        var maker = RandomPredicates(seed: seed)
+
+        for _ in 0..<500 {
+            let predicate = maker.predicate(depth: 4)
+            if predicate.description.contains("NSManagedObjectID") { continue }
+            let data = try JSONEncoder().encode([predicate])
+            let read = try JSONDecoder().decode([FetchPredicate].self, from: data)
+            try #require(read == [predicate], "seed \(seed): \(predicate)")
+        }
+    }
+
+    @Test func `of empty conjunctions has the same meaning when it was coded`() throws {
+        let data = try JSONEncoder().encode(FetchPredicate.not(.and([])))
+
+        #expect(
+            try JSONDecoder().decode(FetchPredicate.self, from: data) == .not(.constant(true)))
+    }
+
+    @Test func `of objects, composites and too deep predicates is refused when it is coded`() throws
+    {
+        let id = ObjectID(
+            store: StoreNumber(rawValue: 1), rootEntity: EntityNumber(1), entity: EntityNumber(1),
+            key: 7)
+        let owner = FetchPredicate.comparison(
+            PredicateComparison(.keyPath(["owner"]), .equal, .constant(.objectID(id))))
+        let size = FetchPredicate.comparison(
+            PredicateComparison(.keyPath(["size"]), .equal, .constant(.composite(["x": 1]))))
+        let deep = (0..<300).reduce(FetchPredicate.constant(true)) { part, _ in .not(part) }
+
+        for predicate in [owner, .not(owner), size, deep] {
+            #expect(throws: EncodingError.self) { try JSONEncoder().encode(predicate) }
+        }
+        for text in ["\(owner)", "name ==", "", "\(deep)"] {
+            let data = try JSONEncoder().encode([text])
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode([FetchPredicate].self, from: data)
+            }
+        }
+    }
+
     @Test func `classifies ASCII as Unicode's tables do`() throws {
         for scalar in (UInt8.min..<128).map(Unicode.Scalar.init) {
             let properties = scalar.properties
