@@ -189,6 +189,7 @@ let package = Package(
             dependencies: [
                 "CairnCSQLite", "CairnEngineKit", "CairnFiles", "CairnModel", "CairnModelArchive",
                 "CairnRows", "CairnStore", "CairnThreads",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         // The system's LMDB library.
         .systemLibrary(
@@ -512,6 +513,8 @@ let package = Package(
                 "CairnConformance", "CairnEngineKit", "CairnModel", "CairnModelArchive",
                 "CairnModelFiles", "CairnRows", "CairnSQLite", "CairnStore", "CairnTestSupport",
                 "CoreDataCheckSupport", "MigrationSupport", "StoreFileSupport", "TestWorker",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(

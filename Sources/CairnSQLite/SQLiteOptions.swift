@@ -13,6 +13,7 @@ struct SQLiteOptions: Sendable {
 
     static let all: Set<StoreOption> = [
         .timeout, .tracksHistory, .synchronous, .roundsValues, .sqlitePragmas,
+        .sqlDebug,
     ]
 
     var timeout: Duration = .seconds(5)
@@ -20,6 +21,8 @@ struct SQLiteOptions: Sendable {
     var roundsValues = false
     /// Whether the store keeps a history from now on.
     var tracksHistory = false
+    /// Reports the statements of all connections. `nil` for no reports.
+    var statementLog: StatementLog?
 
     /// - Throws: `.invalidOption`.
     init(_ options: StoreOptions) throws(StoreError) {
@@ -35,6 +38,11 @@ struct SQLiteOptions: Sendable {
             case (.roundsValues, .boolean(let rounds)): roundsValues = rounds
             case (.roundsValues, _):
                 throw .invalidOption(option, detail: "its value must be true or false")
+            case (.sqlDebug, .integer(let number)):
+                guard let level = StatementLog.Level(rawValue: Int(number)) else { fallthrough }
+                statementLog = StatementLog(level)
+            case (.sqlDebug, _):
+                throw .invalidOption(option, detail: "its value must be a number from 1 to 4")
             default: break
             }
         }
@@ -79,4 +87,9 @@ extension StoreOption {
     /// rejected. NaN becomes `nil`, −0 becomes 0, and a decimal becomes the nearest double. The
     /// default is `false`.
     public static let roundsValues: StoreOption = "roundsValues"
+    /// For SQLite stores: reports each SQL statement to swift-log as `cairn.sql`, at the level `info`. The key
+    /// is that of Core Data's launch argument. 1 reports the statements without values, and their times; 2
+    /// also steps from row to row without an index, sorts, and indexes that SQLite made for a statement; 3
+    /// also values, which are those of the store; 4 also how SQLite finds the rows.
+    public static let sqlDebug: StoreOption = "com.apple.CoreData.SQLDebug"
 }

@@ -48,6 +48,8 @@ final class SQLiteConnection: @unchecked Sendable {
         [(root: EntityNumber, reader: SingleRowReader)] = []
     /// Plans and statements that later saves reuse.
     let savePlans = SavePlans()
+    /// Reports the statements. `nil` if nobody asked for that.
+    private let log: StatementLog?
     private var isClosed = false
 
     /// The maximum number of cached statements. Without a limit, predicates of many shapes would
@@ -60,12 +62,14 @@ final class SQLiteConnection: @unchecked Sendable {
     ///   - busyTimeout: How long a statement waits for locks of other connections.
     ///   - deadline: The time at which statements stop waiting for locks, until
     ///     ``LockWait/deadline`` is set to another value.
+    ///   - log: Reports the statements. `nil` for no reports.
     ///   - readsRows: Whether to register the functions and tables that reading and writing rows
     ///     needs. Registering them takes as long as opening a file.
     /// - Throws: `.corrupt`, `.busy`, `.cancelled`, `.readOnly` or `.engineFailure`.
     init(
         path: String, mode: Mode, location: StoreLocation, busyTimeout: Duration = .seconds(5),
-        until deadline: ContinuousClock.Instant? = nil, readsRows: Bool = true
+        until deadline: ContinuousClock.Instant? = nil, log: StatementLog? = nil,
+        readsRows: Bool = true
     ) throws(StoreError) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(
@@ -77,11 +81,13 @@ final class SQLiteConnection: @unchecked Sendable {
         }
         self.handle = handle
         self.location = location
+        self.log = log
         lockWait = LockWait(timeout: busyTimeout)
         lockWait.deadline = deadline
         takesLocks = mode != .immutable && mode != .unlocked
         sqlite3_extended_result_codes(handle, 1)
         lockWait.attach(to: handle)
+        log?.attach(to: handle)
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 1), "configure")
         try check(cairn_sqlite_distrust_schema(handle), "configure")
         guard readsRows else { return }
@@ -166,6 +172,7 @@ final class SQLiteConnection: @unchecked Sendable {
             return try SQLiteStatement(sql, on: self)
         }
         let statement = try SQLiteStatement(sql, on: self)
+        try log?.reportPlan(of: statement, on: self)
         if cache.count >= Self.mostCached { cache = cache.filter { $0.value.isRunning } }
         cache[sql] = statement
         return statement

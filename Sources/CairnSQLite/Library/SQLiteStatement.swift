@@ -42,15 +42,19 @@ final class SQLiteStatement {
     ///
     /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
     func access(on connection: SQLiteConnection) throws(StoreError) -> [String] {
+        try plan(on: connection).filter { $0.contains(" USING ") }
+    }
+
+    /// Returns the steps of the statement, in SQLite's words (sqlite.org/eqp.html).
+    ///
+    /// - Throws: `.corrupt`, `.busy` or `.engineFailure`.
+    func plan(on connection: SQLiteConnection) throws(StoreError) -> [String] {
         guard let sql = sqlite3_sql(handle) else { return [] }
         let explanation = try SQLiteStatement(
             "EXPLAIN QUERY PLAN \(String(cString: sql))", on: connection)
-        var access: [String] = []
-        while try explanation.step() {
-            let text = explanation.text(at: 3) ?? ""
-            if text.contains(" USING ") { access.append(text) }
-        }
-        return access
+        var steps: [String] = []
+        while try explanation.step() { steps.append(explanation.text(at: 3) ?? "") }
+        return steps
     }
 
     /// Returns how often the statement has moved to the next row of a table or index that it reads as a whole,

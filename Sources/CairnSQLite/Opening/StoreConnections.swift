@@ -94,7 +94,7 @@ struct StoreConnections: Sendable {
     private func openFile(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: files.path, mode: mode, location: location, busyTimeout: options.timeout,
-            until: deadline)
+            until: deadline, log: options.statementLog)
         if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
         // Limits the memory of a sort. Larger sorts use a temporary file.
         try connection.execute("PRAGMA cache_size = -4000")
