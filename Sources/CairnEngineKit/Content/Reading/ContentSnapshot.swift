@@ -148,6 +148,14 @@ final class ContentCursor: VisitingCursor {
         let sorter = RowSorter(
             plan.sorts, layouts: resolver.table.schema.layouts, resolver: resolver)
         if scan.canWalk, let first = try firstMatches(sorter) { return first }
+        if let wanted = plan.concernedCount, 0 < wanted, wanted <= scan.candidateCount / 8,
+            var first = FirstCandidates(wanted, of: sorter)
+        {
+            try scan.forEach { first.add($0) }
+            let root = plan.entity.rootEntity.number
+            let rows = first.keys.compactMap { resolver.table.row(root: root, key: $0) }
+            return try sorter.sorted(RowBatch(rows))
+        }
         return try sorter.sorted(try scan.next(atMost: .max))
     }
 

@@ -99,7 +99,7 @@ struct RowScan {
     }
 
     /// An estimate of the number of rows to look at.
-    private var candidateCount: Int {
+    var candidateCount: Int {
         switch candidates {
         case .all: rows.count
         case .keys(let keys): keys.count
