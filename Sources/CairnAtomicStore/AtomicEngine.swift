@@ -40,7 +40,7 @@ extension StoreCapabilities {
     ) -> StoreCapabilities {
         StoreCapabilities(
             isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-            namedSaves: .remembered, fidelity: fidelity,
+            groupsSaves: true, namedSaves: .remembered, fidelity: fidelity,
             options: options.union([.timeout, .tracksHistory]))
     }
 }

@@ -202,6 +202,7 @@ package struct ConformanceTopic: Sendable {
         ConformanceTopic("saving", savingRules),
         ConformanceTopic("transactions", transactionRules),
         ConformanceTopic("conflicts", conflictRules),
+        ConformanceTopic("grouped saves", groupedSaveRules),
         ConformanceTopic("named saves", namedSaveRules),
         ConformanceTopic("derived attributes", derivationRules),
         ConformanceTopic(
@@ -233,8 +234,8 @@ extension ConformanceRule {
 /// A capability of engines that rules depend on.
 package enum CapabilityNeed: String, Sendable, Hashable {
     /// The capability of the same meaning in `StoreCapabilities`: `isDurable`, `readsDuringSave`, `isShared`,
-    /// `namedSaves` (other than `.forgotten`), and `savesInParallel`.
-    case durability, readsDuringSave, sharing, namedSaves, parallelSaves
+    /// `namedSaves` (other than `.forgotten`), `savesInParallel`, and `groupsSaves`.
+    case durability, readsDuringSave, sharing, namedSaves, parallelSaves, groupedSaves
     /// Stores are files, so the engine is a `FileStore`.
     case files
     /// Stores can keep a history, so the engine is a `HistoryStore`.
@@ -248,6 +249,7 @@ package enum CapabilityNeed: String, Sendable, Hashable {
         case .sharing: engine.capabilities.isShared
         case .namedSaves: engine.capabilities.namedSaves != .forgotten
         case .parallelSaves: engine.capabilities.savesInParallel
+        case .groupedSaves: engine.capabilities.groupsSaves
         case .files: engine is any FileStore.Type
         case .history: engine is any HistoryStore.Type
         }

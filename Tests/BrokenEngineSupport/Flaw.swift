@@ -14,6 +14,13 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case hidesSavesOfMetadata, removesCompanionFolders, forgetsMembersOfDeletedObjects
     }
 
+    /// How saving several requests together goes wrong.
+    enum Grouping: Sendable {
+        case sound, commitsEach, commitsNothing, losesTheGroup, keepsHalfOfWhatItRefuses
+        case recordsNamesOfRefused, acceptsConflicts, returnsNoComputedRows
+        case discardsNothing, discardsAll
+    }
+
     /// How recording the names of saves goes wrong.
     enum Naming: Sendable {
         case sound, forgetsAtOnce, recordsAtPrepare, recordsInAnotherSave, remembersTen
@@ -85,6 +92,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     package private(set) var topic = ""
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
+    var grouping = Grouping.sound
     var naming = Naming.sound
     var snapshots = Snapshots.sound
     var ending = Ending.sound

@@ -10,6 +10,7 @@ package enum FlawTopic: String, CaseIterable, Sendable {
     case saving
     case transactions
     case conflicts
+    case groupedSaves = "grouped saves"
     case namedSaves = "named saves"
     case derivedAttributes = "derived attributes"
     case relationships
@@ -37,6 +38,7 @@ package enum FlawTopic: String, CaseIterable, Sendable {
         case .saving: Flaw.ofSaving
         case .transactions: Flaw.ofTransactions
         case .conflicts: Flaw.ofConflicts
+        case .groupedSaves: Flaw.ofGroupedSaves
         case .namedSaves: Flaw.ofNamedSaves
         case .derivedAttributes: Flaw.ofDerivations
         case .relationships:

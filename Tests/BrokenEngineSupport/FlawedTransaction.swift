@@ -5,7 +5,7 @@ import Foundation
 
 /// A save that is sound except for the flaw of its store.
 final class FlawedTransaction: SaveTransaction {
-    private let base: any SaveTransaction
+    private var base: any SaveTransaction
     private let store: FlawedStore
     private var committed: SaveOutcome?
     private var prepared: SaveRequest?
@@ -54,6 +54,39 @@ final class FlawedTransaction: SaveTransaction {
         }
     }
 
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        do {
+            let recomputed = try base.prepareNext(request)
+            if flaw.grouping == .commitsEach {
+                _ = try base.commit()
+                base = try store.base.beginSave()
+                _ = try base.prepareNext(SaveRequest())
+            }
+            return flaw.grouping == .returnsNoComputedRows ? RowBatch() : recomputed
+        } catch {
+            switch flaw.grouping {
+            case .losesTheGroup: base.rollback()
+            case .keepsHalfOfWhatItRefuses:
+                _ = try base.prepareNext(SaveRequest(inserted: request.inserted))
+            case .recordsNamesOfRefused:
+                var named = SaveRequest()
+                named.id = request.id
+                _ = try base.prepareNext(named)
+            case .acceptsConflicts: return RowBatch()
+            default: break
+            }
+            throw error
+        }
+    }
+
+    func discardLast() throws(StoreError) {
+        switch flaw.grouping {
+        case .discardsNothing: break
+        case .discardsAll: base.rollback()
+        default: try base.discardLast()
+        }
+    }
+
     private func saveHalf(_ request: SaveRequest) throws(StoreError) {
         base.rollback()
         let half = try store.base.beginSave()
@@ -73,6 +106,7 @@ final class FlawedTransaction: SaveTransaction {
 
     func commit() throws(StoreError) -> SaveOutcome {
         if let committed { return committed }
+        if flaw.grouping == .commitsNothing { return try commitNothing() }
         switch flaw.saving {
         case .commitsUnprepared where prepared == nil: try base.prepare(SaveRequest())
         case .commitsNothing: return try commitNothing()

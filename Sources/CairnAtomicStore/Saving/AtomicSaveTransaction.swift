@@ -7,9 +7,14 @@ import CairnStore
 /// A save of an ``AtomicStore``. It changes a copy of the store's table, and then makes the copy
 /// the current state.
 package final class AtomicSaveTransaction: SaveTransaction {
-    private typealias Prepared = (
-        state: StoreContent, recomputed: RowBatch, file: PendingFile?
-    )
+    private struct Prepared {
+        var state: StoreContent
+        /// The computed rows and the file with the state, if `prepare` has prepared the only request.
+        var recomputed = RowBatch()
+        var file: PendingFile?
+        /// The states before each request of a group. A state shares what did not change with others.
+        var groupStates: [StoreContent] = []
+    }
 
     private let store: AtomicStore
     /// The state before the save, including the keys that the save has reserved.
@@ -48,13 +53,37 @@ package final class AtomicSaveTransaction: SaveTransaction {
     package func prepare(_ request: SaveRequest) throws(StoreError) {
         try progress.beginPreparing()
         try store.requireOpen()
-        var next = base
-        let recomputed = try next.apply(request)
-        next = try next.recordingEntities(of: store.request)
-        let pending =
-            request.changesNothing
-            ? nil : try store.file?.prepare(next)
-        progress.finishPreparing((next, recomputed, pending))
+        var prepared = Prepared(state: base)
+        prepared.recomputed = try prepared.state.apply(request)
+        prepared.state = try prepared.state.recordingEntities(of: store.request)
+        if !request.changesNothing { prepared.file = try store.file?.prepare(prepared.state) }
+        progress.finishPreparing(prepared)
+    }
+
+    package func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        let before = try progress.beginPreparingNext()
+        do {
+            try store.requireOpen()
+            var next = before ?? Prepared(state: base)
+            next.groupStates.append(next.state)
+            let recomputed = try next.state.apply(request)
+            next.state = try next.state.recordingEntities(of: store.request)
+            progress.finishPreparing(next)
+            return recomputed
+        } catch {
+            progress.goBack(to: before)
+            throw error
+        }
+    }
+
+    package func discardLast() throws(StoreError) {
+        try store.requireOpen()
+        var before = try progress.requirePrepared("discard a request")
+        guard let state = before.groupStates.popLast() else {
+            throw progress.misuse("discard a request", "no request was prepared before")
+        }
+        before.state = state
+        progress.goBack(to: before.groupStates.isEmpty ? nil : before)
     }
 
     package func members(
@@ -69,8 +98,11 @@ package final class AtomicSaveTransaction: SaveTransaction {
     func outcome(of id: SaveID) -> CommitOutcome { base.saves.outcome(of: id) }
 
     package func commit() throws(StoreError) -> SaveOutcome {
-        let (next, recomputed, pending) = try progress.beginCommit()
+        let prepared = try progress.beginCommit()
+        let next = prepared.state
         try store.requireOpen()
+        let pending =
+            try prepared.groupStates.isEmpty ? prepared.file : store.file?.prepare(next)
         if let pending, let file = store.file, let stamp {
             try file.writeHistory(of: next, after: base)
             do {
@@ -86,7 +118,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
             store.publish(next)
         }
         rollback()
-        return SaveOutcome(generation: StoreGeneration(next.generation), recomputed: recomputed)
+        return SaveOutcome(
+            generation: StoreGeneration(next.generation), recomputed: prepared.recomputed)
     }
 
     package func rollback() {

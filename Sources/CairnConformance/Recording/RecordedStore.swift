@@ -193,6 +193,19 @@ final class RecordedTransaction: SaveTransaction {
         }
     }
 
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        let text = text
+        return try log.recording({ "prepareNext: \(text.request(request))" }, { _ in nil }) {
+            () throws(StoreError) in try base.prepareNext(request)
+        }
+    }
+
+    func discardLast() throws(StoreError) {
+        try log.recording({ "discardLast" }, { _ in nil }) {
+            () throws(StoreError) in try base.discardLast()
+        }
+    }
+
     func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs? {

@@ -121,7 +121,7 @@ private func derivedAttribute(
     return .attribute(attribute)
 }
 
-private var derivedEntities: [EntityDescription] {
+var derivedEntities: [EntityDescription] {
     var album = EntityDescription(
         "Album",
         [
@@ -156,7 +156,7 @@ extension StoreSubject {
     /// Creates a store with another model, in the rule's folder.
     ///
     /// - Throws: ``RuleNotApplicable`` if the engine refuses the model as `.unsupported`.
-    fileprivate func opened(
+    func opened(
         _ entities: [EntityDescription], named name: String
     ) throws -> StoreSubject {
         let model = try ManagedObjectModel(entities)

@@ -437,7 +437,7 @@ let historyRules: [ConformanceRule] = [
 
 extension StoreSubject {
     /// Opens a new store of this name that keeps a history.
-    fileprivate func tracking(_ name: String) throws(StoreError) -> StoreSubject {
+    func tracking(_ name: String) throws(StoreError) -> StoreSubject {
         try opened(
             OpenRequest(
                 location: harness.location(name, in: folder), model: model, layouts: layouts,
@@ -445,7 +445,7 @@ extension StoreSubject {
     }
 
     /// The store as one with a history.
-    fileprivate var history: any HistoryStore {
+    var history: any HistoryStore {
         get throws {
             try requireValue(store as? any HistoryStore, "the methods for a history")
         }

@@ -35,7 +35,7 @@ public struct DerivationPass {
     private let store: StoreNumber
     /// The objects that the request inserts or updates.
     private let saved: Set<ObjectID>
-    private let now = Date()
+    private let now: Date
     private var roundCount = 0
     /// The objects that changed since the last round.
     private var changed: Set<ObjectID> = []
@@ -50,11 +50,13 @@ public struct DerivationPass {
     ///   - layouts: the row layouts of the store's `OpenRequest`.
     ///   - store: the store number in the IDs of the rows.
     ///   - request: the save whose objects, and the objects that depend on them, are computed.
+    ///   - now: the value of `now()`. An engine that writes a request again gives the same time.
     public init(
         _ attributes: DerivedAttributes, layouts: RowLayouts, store: StoreNumber,
-        of request: SaveRequest
+        of request: SaveRequest, at now: Date = Date()
     ) {
         self.attributes = attributes
+        self.now = now
         self.layouts = layouts
         self.store = store
         guard !attributes.isEmpty else {

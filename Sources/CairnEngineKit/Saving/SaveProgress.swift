@@ -62,6 +62,26 @@ public struct SaveProgress<Prepared> {
         stage = .failed
     }
 
+    /// Begins to prepare one more request of a group. Until ``finishPreparing(_:)`` or
+    /// ``goBack(to:)`` is called, the save can only be rolled back.
+    ///
+    /// - Returns: what was prepared before, or `nil` if nothing was.
+    /// - Throws: `.engineFailure` if an earlier request has left the save unfit for a commit.
+    public mutating func beginPreparingNext() throws(StoreError) -> Prepared? {
+        try requireRunning("prepare")
+        if stage == .failed { throw misuse("prepare", "an earlier request could not be undone") }
+        stage = .failed
+        return prepared
+    }
+
+    /// Goes back to what was prepared before a request that was discarded.
+    ///
+    /// - Parameter before: what was prepared before it, or `nil` if nothing was.
+    public mutating func goBack(to before: Prepared?) {
+        prepared = before
+        stage = before == nil ? .begun : .prepared
+    }
+
     /// Stores the result of `prepare` for the commit.
     @inlinable public mutating func finishPreparing(_ prepared: Prepared) {
         self.prepared = prepared
@@ -101,7 +121,12 @@ public struct SaveProgress<Prepared> {
         return true
     }
 
-    @usableFromInline func misuse(_ operation: String, _ message: String) -> StoreError {
+    /// Returns the error for a call that is out of order.
+    ///
+    /// - Parameters:
+    ///   - operation: names the call.
+    ///   - message: says what is wrong with it.
+    public func misuse(_ operation: String, _ message: String) -> StoreError {
         .engineFailure(
             EngineFailure(
                 type: type, location: location, operation: operation, code: 0, message: message))

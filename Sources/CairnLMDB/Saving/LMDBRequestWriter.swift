@@ -2,6 +2,7 @@ import CairnEngineKit
 import CairnModel
 import CairnRows
 import CairnStore
+import Foundation
 
 /// Writes one save request in one transaction, with all its checks.
 struct LMDBRequestWriter {
@@ -10,11 +11,14 @@ struct LMDBRequestWriter {
     private let store: StoreNumber
     private let derived: DerivedAttributes
     private let historyCodec: HistoryCodec
+    private let now: Date
 
+    /// - Parameter now: The time of the save, which stays the same if the request is written again.
     init(
         _ transaction: LMDBTransaction, tables: StoreTables, store: StoreNumber,
-        derived: DerivedAttributes, historyCodec: HistoryCodec
+        derived: DerivedAttributes, historyCodec: HistoryCodec, at now: Date
     ) {
+        self.now = now
         self.transaction = transaction
         self.tables = tables
         self.store = store
@@ -30,7 +34,8 @@ struct LMDBRequestWriter {
         let tables: EntityTables
     }
 
-    /// Writes the request.
+    /// Writes the request. Compares the versions of its rows before it writes anything, so that
+    /// nothing was written if it throws `.rowConflicts`.
     ///
     /// - Returns: The rows with computed derived values.
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.saveNameTooSmall`,
@@ -42,7 +47,8 @@ struct LMDBRequestWriter {
         let stored = try storedRows(of: request)
         try checkVersions(request, stored)
         var changes = try changes(of: request, stored)
-        var pass = DerivationPass(derived, layouts: tables.layouts, store: store, of: request)
+        var pass = DerivationPass(
+            derived, layouts: tables.layouts, store: store, of: request, at: now)
         try pass.noteDependents(in: state)
         try writeRows(changes, reporter: request.reporter)
         try writeLinks(changes)

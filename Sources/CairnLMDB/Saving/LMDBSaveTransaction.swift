@@ -2,13 +2,28 @@ import CairnEngineKit
 import CairnModel
 import CairnRows
 import CairnStore
+import Foundation
 
 /// A save of an LMDB store: one write transaction, which is repeated if the map is too small.
 final class LMDBSaveTransaction: SaveTransaction {
+    private struct Prepared {
+        /// The requests in the order in which they were written. All of them are written again in a
+        /// larger map, or without one that failed after it had written something: LMDB cannot undo
+        /// a part of a transaction, unless it copies each page that the part touches.
+        var requests: [TimedRequest] = []
+        /// The rows that the store computed, if `prepare` has written the only request.
+        var recomputed = RowBatch()
+    }
+
+    private struct TimedRequest {
+        let request: SaveRequest
+        let time = Date()
+    }
+
     private let store: LMDBStore
     private var file: OpenFile
     private var transaction: LMDBTransaction
-    private var progress: SaveProgress<(request: SaveRequest, recomputed: RowBatch)>
+    private var progress: SaveProgress<Prepared>
     /// The key after the last key that was taken, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
 
@@ -48,10 +63,9 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// Returns a key above all existing rows and above all keys that were taken, including those
     /// taken by saves that were rolled back.
     private func nextKey(of root: EntityNumber) throws(StoreError) -> Int64 {
-        if let known = nextKeys[root] { return known }
         let name = rootName(root)
         let stored = try record.nextKey(of: name)
-        return max(stored, environment.locks.nextKey(of: name))
+        return max(stored, environment.locks.nextKey(of: name), nextKeys[root] ?? 1)
     }
 
     private func rootName(_ root: EntityNumber) -> String { tables.tables(of: root)?.name ?? "" }
@@ -87,11 +101,57 @@ final class LMDBSaveTransaction: SaveTransaction {
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try progress.beginPreparing()
+        try check(request)
+        let requests = [TimedRequest(request: request)]
+        let recomputed = try write(requests)
+        progress.finishPreparing(Prepared(requests: requests, recomputed: recomputed))
+    }
+
+    private func check(_ request: SaveRequest) throws(StoreError) {
         try store.checkOpen()
         try request.requireWellFormed(for: LMDBStore.type, at: store.request.location)
         try EntityCheck(tables: tables, location: store.request.location).check(request)
         noteKeys(of: request.inserted)
-        progress.finishPreparing((request, try write(request)))
+    }
+
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        let before = try progress.beginPreparingNext()
+        var requests = before?.requests ?? []
+        var hasWritten = false
+        do {
+            try check(request)
+            hasWritten = true
+            requests.append(TimedRequest(request: request))
+            let recomputed = try write(requests, from: requests.count - 1)
+            progress.finishPreparing(Prepared(requests: requests))
+            return recomputed
+        } catch {
+            if case .rowConflicts = error { hasWritten = false }
+            if !hasWritten {
+                progress.goBack(to: before)
+            } else {
+                // The error of the request says more than that of writing the others again.
+                try? writeAgain(before)
+            }
+            throw error
+        }
+    }
+
+    func discardLast() throws(StoreError) {
+        try store.checkOpen()
+        var before = try progress.requirePrepared("discard a request")
+        guard before.requests.popLast() != nil else {
+            throw progress.misuse("discard a request", "no request was prepared before")
+        }
+        _ = try progress.beginPreparingNext()
+        try writeAgain(before.requests.isEmpty ? nil : before)
+    }
+
+    /// Begins the transaction again, and writes the requests that were prepared before.
+    private func writeAgain(_ before: Prepared?) throws(StoreError) {
+        try beginAgain()
+        _ = try write(before?.requests ?? [])
+        progress.goBack(to: before)
     }
 
     func members(
@@ -106,12 +166,11 @@ final class LMDBSaveTransaction: SaveTransaction {
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
-        let (request, computed) = try progress.beginCommit()
-        var recomputed = computed
+        let prepared = try progress.beginCommit()
         try store.checkOpen()
         let number = transaction.number
         try file.requireName()
-        try commitInLargerMaps(request, &recomputed)
+        try commitInLargerMaps(prepared)
         environment.extendFile()
         let generation = StoreGeneration((try? environment.lastTransaction()) ?? number)
         // The taken keys are on disk now, so a rollback has nothing to record.
@@ -121,12 +180,10 @@ final class LMDBSaveTransaction: SaveTransaction {
         // loses its name later, the save was available under the store's name.
         try file.requireName()
         rollback()
-        return SaveOutcome(generation: generation, recomputed: recomputed)
+        return SaveOutcome(generation: generation, recomputed: prepared.recomputed)
     }
 
-    private func commitInLargerMaps(
-        _ request: SaveRequest, _ recomputed: inout RowBatch
-    ) throws(StoreError) {
+    private func commitInLargerMaps(_ prepared: Prepared) throws(StoreError) {
         while true {
             do {
                 return try environment.use { () throws(StoreError) in
@@ -136,25 +193,35 @@ final class LMDBSaveTransaction: SaveTransaction {
             } catch {
                 guard error.isMapFull else { throw outcome(of: error) }
             }
-            try beginAgain()
-            recomputed = try write(request)
+            try beginAgain(inLargerMap: true)
+            _ = try write(prepared.requests)
         }
     }
 
-    /// Writes the request. If the map is full, starts again with a larger map.
+    /// Writes the requests from an index on. If the map is full, starts again with all requests in a
+    /// larger map.
     ///
-    /// - Returns: The rows with computed derived values.
-    private func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+    /// - Returns: The rows with computed derived values of the last request.
+    private func write(
+        _ requests: [TimedRequest], from start: Int = 0
+    ) throws(StoreError) -> RowBatch {
+        var start = start
         while true {
             do {
-                return try LMDBRequestWriter(
-                    transaction, tables: tables, store: store.number,
-                    derived: store.derivedAttributes, historyCodec: store.historyCodec
-                ).write(request)
+                var recomputed = RowBatch()
+                for it in requests[start...] {
+                    recomputed = try LMDBRequestWriter(
+                        transaction, tables: tables, store: store.number,
+                        derived: store.derivedAttributes, historyCodec: store.historyCodec,
+                        at: it.time
+                    ).write(it.request)
+                }
+                return recomputed
             } catch {
                 guard error.isMapFull else { throw error }
             }
-            try beginAgain()
+            try beginAgain(inLargerMap: true)
+            start = 0
         }
     }
 
@@ -183,7 +250,7 @@ final class LMDBSaveTransaction: SaveTransaction {
             } catch {
                 guard error.isMapFull else { throw self.outcome(of: error) }
             }
-            try beginAgain()
+            try beginAgain(inLargerMap: true)
         }
     }
 
@@ -209,15 +276,15 @@ final class LMDBSaveTransaction: SaveTransaction {
             } catch {
                 guard error.isMapFull else { throw outcome(of: error) }
             }
-            try beginAgain()
+            try beginAgain(inLargerMap: true)
         }
     }
 
-    /// Begins the transaction again, in a larger map. No other save can begin meanwhile, because
-    /// this save keeps the write lock.
-    private func beginAgain() throws(StoreError) {
+    /// Begins the transaction again. No other save can begin meanwhile, because this save keeps the
+    /// write lock.
+    private func beginAgain(inLargerMap isLarger: Bool = false) throws(StoreError) {
         transaction.abort()
-        try environment.makeRoom()
+        if isLarger { try environment.makeRoom() }
         transaction = try environment.beginWrite(isRelaxed: store.options.isRelaxed)
     }
 

@@ -7,11 +7,19 @@ import CairnStore
 final class SQLiteSaveTransaction: SaveTransaction {
     private let store: SQLiteStore
     private let writer: SQLiteWriter
-    private let externalData: ExternalDataWriter
+    /// The writers of large values, one for each prepared request.
+    private var externalData: [ExternalDataWriter] = []
     /// The writer lock, or `nil` after the save has ended.
     private var lock: WriterLock?
     /// The highest key that was reserved in each root entity.
     private var reserved: [EntityNumber: Int64] = [:]
+    /// The number of requests that ``prepareNext(_:)`` has prepared.
+    private var groupCount = 0
+    /// Whether the savepoint before the last of these requests exists, so that it can be undone.
+    private var hasSavepoint = false
+    /// The tables of the history, or `.some(nil)` if the store has none. They are looked for once, because
+    /// a request may change the version of the schema before the commit.
+    private var history: HistoryTables??
     /// The progress of the save. Its prepared value contains the rows that the store computed.
     private var progress: SaveProgress<RowBatch>
 
@@ -28,8 +36,6 @@ final class SQLiteSaveTransaction: SaveTransaction {
         self.lock = lock
         self.writer = writer
         progress = SaveProgress(of: SQLiteStore.type, at: store.request.location)
-        externalData = ExternalDataWriter(store.files.externalData, pending: store.obsoleteFiles)
-        writer.computedRows.forget()
         // Programs that do not know the lock file are excluded only by SQLite's own lock.
         writer.connection.lockWait.deadline = lock.deadline
         try writer.connection.run("BEGIN IMMEDIATE")
@@ -70,19 +76,76 @@ final class SQLiteSaveTransaction: SaveTransaction {
         try requireOpen("prepare")
         try progress.beginPreparing()
         try request.requireWellFormed(for: SQLiteStore.type, at: location)
-        let save = try context()
-        let recomputed = try SQLiteRequestWriter(
-            save: save, store: store, computed: writer.computedRows, reserved: reserved
-        ).write(request)
-        try externalData.finish()
-        progress.finishPreparing(recomputed)
+        progress.finishPreparing(try write(request))
     }
 
-    private func context() throws(StoreError) -> SaveContext {
-        SaveContext(
+    /// Writes a request, and returns the rows for which the store computed values.
+    private func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        writer.computedRows.forget()
+        // A file that an earlier request of the group has let go of is removed soon.
+        let files = ExternalDataWriter(
+            store.files.externalData, pending: store.obsoleteFiles.union(obsoleteFiles))
+        externalData.append(files)
+        let recomputed = try SQLiteRequestWriter(
+            save: try context(files), store: store, computed: writer.computedRows,
+            reserved: reserved
+        ).write(request)
+        try files.finish()
+        return recomputed
+    }
+
+    /// The external files that no row refers to after the save.
+    private var obsoleteFiles: Set<String> {
+        externalData.reduce(into: []) { $0.formUnion($1.obsolete) }
+    }
+
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        try requireOpen("prepare")
+        let before = try progress.beginPreparingNext()
+        do {
+            if hasSavepoint { try connection.run("RELEASE request") }
+            try connection.run("SAVEPOINT request")
+            hasSavepoint = true
+            try request.requireWellFormed(for: SQLiteStore.type, at: location)
+            let recomputed = try write(request)
+            groupCount += 1
+            progress.finishPreparing(RowBatch())
+            return recomputed
+        } catch {
+            // The error of the request says more than that of going back.
+            try? goBack(to: before)
+            throw error
+        }
+    }
+
+    func discardLast() throws(StoreError) {
+        try requireOpen("discard a request")
+        _ = try progress.requirePrepared("discard a request")
+        guard hasSavepoint else {
+            throw progress.misuse("discard a request", "no request was prepared before")
+        }
+        _ = try progress.beginPreparingNext()
+        groupCount -= 1
+        try goBack(to: groupCount > 0 ? RowBatch() : nil)
+    }
+
+    /// Undoes the last request. A full disk, a failed write or a trigger that rolls back ends the whole
+    /// transaction, so that the savepoint is gone and nothing can be committed.
+    private func goBack(to before: RowBatch?) throws(StoreError) {
+        if externalData.count > groupCount { externalData.removeLast().discard() }
+        guard hasSavepoint, connection.isInTransaction else { return }
+        hasSavepoint = false
+        try connection.run("ROLLBACK TO request")
+        try connection.run("RELEASE request")
+        progress.goBack(to: before)
+    }
+
+    private func context(_ files: ExternalDataWriter) throws(StoreError) -> SaveContext {
+        let tables = if let history { history } else { try store.history(on: connection) }
+        history = .some(tables)
+        return SaveContext(
             connection: connection, schema: store.schema,
-            roundsValues: store.options.roundsValues, externalData: externalData,
-            history: try store.history(on: connection))
+            roundsValues: store.options.roundsValues, externalData: files, history: tables)
     }
 
     func members(
@@ -114,7 +177,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         try requireCommitIsFound()
         let outcome = SaveOutcome(
             generation: store.readers.generationOfCommit(), recomputed: recomputed)
-        let isWanted = store.noteObsoleteFiles(externalData.obsolete)
+        let isWanted = store.noteObsoleteFiles(obsoleteFiles)
         store.copyLog(afterSaveOn: connection, isWanted: isWanted)
         end()
         return outcome
@@ -157,7 +220,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         _ change: (SaveContext) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         try progress.beginPreparing()
-        let answer = try change(try context())
+        let answer = try change(try context(ExternalDataWriter(store.files.externalData)))
         progress.finishPreparing(RowBatch())
         _ = try commit()
         return answer
@@ -215,7 +278,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     func rollback() {
         if progress.hasEnded { return }
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-        externalData.discard()
+        for files in externalData { files.discard() }
         keepReservations()
         end()
     }

@@ -30,9 +30,9 @@ struct BrokenReferences {
         let relationship: Relationship
     }
 
-    init(_ rules: ReferenceRules, of save: StoreSave) {
+    init(_ rules: ReferenceRules, in stored: StoredRows) {
         self.rules = rules
-        stored = StoredRows(save)
+        self.stored = stored
     }
 
     /// Returns the conflicts, or an empty array if every reference stays intact.

@@ -49,18 +49,52 @@ struct CoordinatedSave {
         }
     }
 
-    /// Tries to save once. Returns `nil` if an older save had to be finished first; nothing was saved in
-    /// that case.
+    /// Tries to save once, together with other saves of the same store if some wait for it. Returns
+    /// `nil` if an older save had to be finished first; nothing was saved in that case.
     ///
     /// - Parameter name: The name of the save, if the caller gave none. `nil` means a new name.
     private mutating func attempt(named name: SaveID?) throws(GraphError) -> SaveResult? {
         saves = try StoreSave.split(changes, among: stores)
+        permanentIDs = IDReplacements(minimumCapacity: changes.inserted.count)
+        try packIfKeysAreFree()
+        // A save over several stores takes their locks in the order of their identifiers, so it never
+        // waits for a group of one store.
+        guard saves.count == 1, let queue = saves[0].attached.waitingSaves else {
+            return try attempt(named: name, leading: nil)
+        }
+        switch try turn(in: queue, named: name) {
+        case .leads:
+            defer { queue.leave() }
+            return try attempt(named: name, leading: queue)
+        case .answered(let answer): return try result(of: answer, named: name)
+        case .ended(let outcome):
+            do {
+                let save = saves[0]
+                try outcome.requireTaken(save.location, waited: try save.attached.timeout())
+            } catch {
+                throw GraphError(ofSave: error)
+            }
+            return nil
+        }
+    }
+
+    /// Begins the saves, writes them and commits them.
+    ///
+    /// - Parameter queue: The queue of waiting saves that this one leads. They take part in its commit.
+    mutating func attempt(
+        named name: SaveID?, leading queue: GroupSave.Queue?
+    ) throws(GraphError) -> SaveResult? {
         // Has no effect after the commits.
         defer { for save in saves { save.rollback() } }
-        try beginAndPack()
+        try begin(sparing: queue.map { $0.waiterCount > 0 } ?? false)
         do {
             if try finishOlderSaves() { return nil }
             try nameRequests(name)
+        } catch {
+            throw GraphError(ofSave: error)
+        }
+        if let answer = saveGroup(of: queue) { return try result(of: answer, named: name) }
+        do {
             try prepare()
         } catch {
             throw GraphError(ofSave: error)
@@ -68,11 +102,9 @@ struct CoordinatedSave {
         try changes.watch?.checkCancelled()
         do {
             return try commit()
-        } catch .store(.uniquenessConflicts(let conflicts)) {
-            // A store that saves in parallel detects these conflicts only when it commits.
-            throw .store(uniquenessFailure(conflicts))
-        } catch .store(.referenceConflicts(let conflicts)) {
-            throw .store(referenceFailure(conflicts))
+        } catch .store(let error) {
+            // A store that saves in parallel detects conflicts only when it commits.
+            throw .store(withPresentIDs(error))
         }
     }
 
@@ -94,7 +126,7 @@ struct CoordinatedSave {
     /// only one in a save can usually determine the outcome without a recorded name.
     ///
     /// - Throws: The errors of reading the metadata of several stores.
-    private func nameRequests(_ name: SaveID?) throws(StoreError) {
+    func nameRequests(_ name: SaveID?) throws(StoreError) {
         let durable = durable
         guard
             durable.count > 1 || changes.id != nil
@@ -107,11 +139,9 @@ struct CoordinatedSave {
         if durable.count > 1 { try CommonSaves.record(id, in: durable) }
     }
 
-    /// Begins all saves and packs their rows. If every store can reserve the keys of new objects outside
-    /// a save, or has no new objects, the rows are packed first, so that other saves do not wait for the
-    /// packing.
-    private mutating func beginAndPack() throws(GraphError) {
-        permanentIDs = IDReplacements(minimumCapacity: changes.inserted.count)
+    /// Packs the rows if every store can reserve the keys of new objects outside a save, or has no new
+    /// objects. Other saves then do not wait for the packing.
+    private mutating func packIfKeysAreFree() throws(GraphError) {
         do {
             // Do not begin a save whose deadline has passed.
             try StoreDeadline.check()
@@ -119,14 +149,20 @@ struct CoordinatedSave {
         } catch {
             throw GraphError(ofSave: error)
         }
-        let packsFirst = saves.allSatisfy(\.hasKeys)
-        if packsFirst { try packRows() }
+        if saves.allSatisfy(\.hasKeys) { try packRows() }
+    }
+
+    /// Begins all saves, and packs their rows unless they are packed.
+    ///
+    /// - Parameter sparing: Whether to take spare keys for the saves that wait.
+    private mutating func begin(sparing: Bool) throws(GraphError) {
+        let isPacked = saves.allSatisfy(\.hasKeys)
         do {
-            for save in saves { try save.beginTakingKeys(&permanentIDs) }
+            for save in saves { try save.beginTakingKeys(&permanentIDs, sparing: sparing) }
         } catch {
             throw GraphError(ofSave: error)
         }
-        if !packsFirst { try packRows() }
+        if !isPacked { try packRows() }
     }
 
     /// Passes the requests to the stores, which check them, and checks that the save breaks no references.
@@ -156,39 +192,37 @@ struct CoordinatedSave {
         }
         if !rowConflicts.isEmpty { throw .rowConflicts(rowConflicts) }
         for save in saves where save.attached.capabilities.letsReferencesBeChecked {
-            var broken = BrokenReferences(references, of: save)
+            var broken = BrokenReferences(
+                references, in: StoredRows(save.request, in: save, prepared: save.prepared))
             referenceConflicts += try broken.conflicts()
         }
-        if !referenceConflicts.isEmpty { throw referenceFailure(referenceConflicts) }
-        if !uniquenessConflicts.isEmpty { throw uniquenessFailure(uniquenessConflicts) }
+        if !referenceConflicts.isEmpty {
+            throw withPresentIDs(.referenceConflicts(referenceConflicts))
+        }
+        if !uniquenessConflicts.isEmpty {
+            throw withPresentIDs(.uniquenessConflicts(uniquenessConflicts))
+        }
     }
 
-    /// The IDs that new objects have as long as the save has not succeeded, by their permanent IDs.
-    private var presentIDs: [ObjectID: ObjectID] {
-        Dictionary(permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// Returns an error with the conflicts, in which the objects have their current IDs.
-    private func referenceFailure(_ conflicts: [ReferenceConflict]) -> StoreError {
-        let present = presentIDs
-        return .referenceConflicts(
-            conflicts.map { conflict in
-                var conflict = conflict
-                conflict.object = present[conflict.object] ?? conflict.object
-                conflict.members = conflict.members.map { present[$0] ?? $0 }
-                return conflict
-            })
-    }
-
-    /// Returns an error with the conflicts, in which the objects have their current IDs.
-    private func uniquenessFailure(_ conflicts: [UniquenessConflict]) -> StoreError {
-        let present = presentIDs
-        return .uniquenessConflicts(
-            conflicts.map { conflict in
-                var conflict = conflict
-                conflict.requested = conflict.requested.map { present[$0] ?? $0 }
-                return conflict
-            })
+    /// Returns the error with the IDs that new objects have as long as the save has not succeeded.
+    func withPresentIDs(_ error: StoreError) -> StoreError {
+        let present = Dictionary(
+            permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
+        switch error {
+        case .referenceConflicts(var conflicts):
+            for index in conflicts.indices {
+                let object = conflicts[index].object
+                conflicts[index].object = present[object] ?? object
+                conflicts[index].members = conflicts[index].members.map { present[$0] ?? $0 }
+            }
+            return .referenceConflicts(conflicts)
+        case .uniquenessConflicts(var conflicts):
+            for index in conflicts.indices {
+                conflicts[index].requested = conflicts[index].requested.map { present[$0] ?? $0 }
+            }
+            return .uniquenessConflicts(conflicts)
+        default: return error
+        }
     }
 }
 
@@ -342,7 +376,7 @@ extension AttachedStore {
     }
 
     /// Returns how long to wait for other saves.
-    fileprivate func timeout() throws(StoreError) -> Duration {
+    func timeout() throws(StoreError) -> Duration {
         try store.request.options.timeout()
     }
 }
@@ -359,7 +393,7 @@ extension GraphError {
 extension StoreCapabilities {
     /// Whether the state that a save changes can be read during the save. Otherwise, the engine itself
     /// detects reference conflicts.
-    fileprivate var letsReferencesBeChecked: Bool { readsDuringSave && !savesInParallel }
+    var letsReferencesBeChecked: Bool { readsDuringSave && !savesInParallel }
 }
 
 extension SaveRequest {

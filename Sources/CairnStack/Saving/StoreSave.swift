@@ -17,6 +17,8 @@ final class StoreSave {
     var inserted: [ObjectID] = []
     /// The changed objects that the store takes. Their rows are packed into the request.
     var updated: [ChangeSet.Update] = []
+    /// When to stop waiting for the store. `nil` if the engine's option decides.
+    var waitsUntil: ContinuousClock.Instant?
     /// Whether the keys of the new objects were taken, or none are needed.
     private(set) var hasKeys = false
     /// The new objects without a permanent ID of this store, in order, divided into runs of the same root entity.
@@ -30,6 +32,8 @@ final class StoreSave {
     private var isPrepared = false
     /// The state of the store before the save. `nil` if the engine cannot determine it during a save.
     private var generationBefore: StoreGeneration?
+    /// Keys that the transaction takes for later saves, by root entity.
+    private var spareKeys: [EntityNumber: Range<Int64>] = [:]
 
     init(_ attached: AttachedStore) {
         self.attached = attached
@@ -51,7 +55,17 @@ final class StoreSave {
         reserving counts: [EntityNumber: Int] = [:]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         let begun = try TurnExecutor.whileWaiting(toSave: true) { () throws(StoreError) in
-            try attached.store.beginSave(reserving: counts)
+            do throws(StoreError) {
+                return try StoreDeadline.with(waitsUntil) { () throws(StoreError) in
+                    try attached.store.beginSave(reserving: counts)
+                }
+            } catch .deadlineExceeded {
+                // Unless it was the caller's deadline, others have kept the store busy.
+                try StoreDeadline.check()
+                throw .busy(location, waited: try attached.timeout())
+            } catch {
+                throw error
+            }
         }
         transaction = begun.transaction
         // The store may have been replaced while this save waited for its lock.
@@ -85,71 +99,97 @@ final class StoreSave {
     @discardableResult
     func commit() throws(StoreError) -> RowBatch {
         guard let transaction else { return RowBatch() }
-        let outcome: SaveOutcome?
+        let outcome: SaveOutcome
+        do {
+            outcome = try commit(transaction, of: request.objectCount)
+        } catch .commitOutcomeUnknown(let failure) {
+            // Release the store's lock first, because the store takes it again to answer.
+            rollback()
+            return try rows(afterUnknownOutcome: failure)
+        }
+        let rows = savedRows(outcome.recomputed)
+        adopt(
+            rows, newCount: outcome.recomputed.isEmpty ? request.inserted.count : 0,
+            deleted: request.deleted.map(\.id), outcome)
+        return rows
+    }
+
+    /// Commits the transaction, and tells those that watch the store.
+    ///
+    /// - Parameter objectCount: How many objects the transaction changes.
+    func commit(
+        _ transaction: any SaveTransaction, of objectCount: Int
+    ) throws(StoreError) -> SaveOutcome {
         // An older snapshot would prevent a checkpoint of the log. In addition, reads from now on must
         // include the save.
         attached.recentSnapshots.forgetAll()
         defer { attached.recentSnapshots.forgetAll() }
         do {
-            outcome = try TurnExecutor.whileWaiting { () throws(StoreError) in
-                try commit(transaction)
+            let outcome = try TurnExecutor.whileWaiting { () throws(StoreError) in
+                try transaction.commit()
             }
+            noteCommit(of: objectCount)
+            return outcome
         } catch {
             // The store's content is unknown now and may differ from the cache.
             attached.rowCache.removeAll()
             throw error
         }
+    }
+
+    private func noteCommit(of objectCount: Int) {
         attached.watch?.lookSoon()
         attached.wakeFollowers()
-        attached.changesFromHistory?.noteSave(of: request.objectCount)
-        guard let outcome else {
-            // Others may have saved since. The next reads fill the cache again. The cache has to know a state
-            // that includes this save, or else it would accept rows that were read before the commit. If the
-            // store cannot be asked, the next snapshot informs the cache.
-            _ = try? attached.newestGeneration()
-            attached.rowCache.removeAll()
-            return storedRows()
-        }
+        attached.changesFromHistory?.noteSave(of: objectCount)
+    }
+
+    /// Adds the rows of a commit to the row cache, and ends the use of the transaction.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows that the store now has, with at most one of each object.
+    ///   - newCount: How many of them belong to new objects. These rows come first.
+    ///   - deleted: The objects that the store no longer has.
+    func adopt(
+        _ rows: RowBatch, newCount: Int = 0, deleted: [ObjectID], _ outcome: SaveOutcome
+    ) {
         if let before = generationBefore, !attached.rowCache.shows(before) {
             // Others have saved. If nothing is known of their changes, adopting empties the cache.
             try? attached.explainChanges(until: outcome.generation)
         }
-        let rows = savedRows(outcome)
         if attached.hasDerivedAttributes {
             // Other cached rows may be outdated. Without a known state before the save, adopting removes them.
             generationBefore = nil
         }
         let isExclusive = !attached.capabilities.isShared && !attached.hasDerivedAttributes
         attached.rowCache.adopt(
-            saved: rows, newCount: outcome.recomputed.isEmpty ? request.inserted.count : 0,
-            deleted: request.deleted.map(\.id), before: generationBefore,
+            saved: rows, newCount: newCount, deleted: deleted, before: generationBefore,
             after: outcome.generation, isExclusive: isExclusive)
-        self.transaction = nil
+        transaction = nil
+        attached.spareKeys.add(spareKeys)
         attached.noteSaveForHistoryLimits()
-        return rows
     }
 
-    /// Commits, and asks the store if the outcome of the commit is unknown.
+    /// Asks the store whether the save took place, because the outcome of the commit is unknown. The
+    /// transaction has ended.
     ///
-    /// - Returns: The outcome, or `nil` if the outcome was unknown at first and the store says that the
-    ///   save succeeded.
-    private func commit(
-        _ transaction: any SaveTransaction
-    ) throws(StoreError) -> SaveOutcome? {
-        let reason: EngineFailure
-        do {
-            return try transaction.commit()
-        } catch .commitOutcomeUnknown(let failure) {
-            reason = failure
-        }
+    /// - Returns: The rows of the request as the store now contains them.
+    /// - Throws: The reason if the save did not take place; `.commitOutcomeUnknown` if the store cannot
+    ///   tell.
+    func rows(afterUnknownOutcome reason: EngineFailure) throws(StoreError) -> RowBatch {
         guard let id = request.id else { throw .commitOutcomeUnknown(reason) }
-        // Release the store's lock first, because the store takes it again to answer.
-        rollback()
-        switch askedOutcome(of: id) {
-        case .saved: return nil
+        switch TurnExecutor.whileWaiting({ askedOutcome(of: id) }) {
+        case .saved: break
         case .notSaved: throw .engineFailure(reason)
         case .forgotten: throw .commitOutcomeUnknown(reason)
         }
+        noteCommit(of: request.objectCount)
+        // Others may have saved since. The next reads fill the cache again. The cache has to know a state
+        // that includes this save, or else it would accept rows that were read before the commit. If the
+        // store cannot be asked, the next snapshot informs the cache.
+        _ = try? attached.newestGeneration()
+        attached.rowCache.removeAll()
+        attached.recentSnapshots.forgetAll()
+        return storedRows()
     }
 
     /// Asks the store for the outcome of the save. If that fails in a way that may be temporary, asks
@@ -197,11 +237,13 @@ final class StoreSave {
         transaction = nil
     }
 
-    private func savedRows(_ outcome: SaveOutcome) -> RowBatch {
+    /// Returns the rows of the request with the values that the store computed, and the other rows in
+    /// which it computed some.
+    func savedRows(_ recomputed: RowBatch) -> RowBatch {
         let rows = requestedRows
-        guard !outcome.recomputed.isEmpty else { return rows }
+        guard !recomputed.isEmpty else { return rows }
         var recomputed = Dictionary(
-            outcome.recomputed.rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
+            recomputed.rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         let saved = rows.rows.map { recomputed.removeValue(forKey: $0.id) ?? $0 }
         // Other rows may have values that are derived from the saved rows.
         return RowBatch(saved + recomputed.values)
@@ -274,7 +316,8 @@ extension StoreSave {
 // MARK: - The keys of new objects
 
 extension StoreSave {
-    /// Takes the keys of the new objects if the store can reserve keys outside a save.
+    /// Takes the keys of the new objects if there are spare keys, or if the store can reserve keys
+    /// outside a save.
     ///
     /// - Parameter permanentIDs: The permanent IDs with these keys are added to it.
     /// - Throws: `.keysExhausted` and the errors of the store.
@@ -283,19 +326,36 @@ extension StoreSave {
         var keys: [EntityNumber: Range<Int64>]? = [:]
         if !counts.isEmpty {
             keys = try TurnExecutor.whileWaiting { () throws(StoreError) in
-                try attached.store.reserveKeys(counts)
+                if let spare = attached.spareKeys.take(counts) { return spare }
+                return try attached.store.reserveKeys(counts)
             }
         }
         if let keys { try add(keys, to: &permanentIDs) }
     }
 
     /// Begins the save in the store, and takes the keys of the new objects unless they have been taken.
-    func beginTakingKeys(_ permanentIDs: inout IDReplacements) throws(StoreError) {
-        if hasKeys {
-            try begin()
-        } else {
-            try add(try begin(reserving: keyCounts), to: &permanentIDs)
+    ///
+    /// - Parameter sparing: Whether to take spare keys for other saves, too.
+    func beginTakingKeys(
+        _ permanentIDs: inout IDReplacements, sparing: Bool = false
+    ) throws(StoreError) {
+        spareKeys = [:]
+        let counts = hasKeys ? [:] : keyCounts
+        let spare = sparing ? attached.spareKeys.wanted : [:]
+        var keys: [EntityNumber: Range<Int64>]
+        do {
+            keys = try begin(reserving: counts.merging(spare, uniquingKeysWith: +))
+        } catch .keysExhausted where !spare.isEmpty {
+            keys = try begin(reserving: counts)
+        } catch {
+            throw error
         }
+        for (root, range) in keys {
+            let end = range.lowerBound + Int64(counts[root] ?? 0)
+            if end < range.upperBound { spareKeys[root] = end..<range.upperBound }
+            keys[root] = range.lowerBound..<end
+        }
+        if !hasKeys { try add(keys, to: &permanentIDs) }
     }
 
     /// Takes the keys of new objects that are not being saved now. Takes them outside a save if the store can

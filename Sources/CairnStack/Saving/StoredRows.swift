@@ -5,12 +5,22 @@ import CairnStore
 /// The rows of a store as they are before and after a prepared save. A row that the row cache does not
 /// contain is read from a snapshot, which is taken only if it is needed.
 final class StoredRows {
-    private let save: StoreSave
-    /// Whether the row cache is known to show the state that the save changes.
+    /// What the save changes.
+    let request: SaveRequest
+    private let attached: AttachedStore
+    /// The transaction in which the request is prepared, or `nil` if it is not.
+    private let prepared: (any SaveTransaction)?
+    /// Whether the row cache is known to show the state that the save changes, apart from earlier
+    /// saves of the same transaction.
     private let cacheIsNewest: Bool
     private var snapshot: (any StoreSnapshot)?
-    /// What was read. `nil` means that the store has no such row.
-    private var known: [ObjectID: Row?] = [:]
+    /// The rows that earlier saves of the same transaction have left, and what was read. `nil` means
+    /// that the store has no such row.
+    private var known: [ObjectID: Row?]
+    private let followsOthers: Bool
+    /// Whether members of relationships were read that earlier saves of the same transaction may have
+    /// changed.
+    private(set) var hasReadOldMembers = false
 
     /// The objects that the save deletes.
     private(set) lazy var deleted = IDTable(request.deleted.lazy.map(\.id))
@@ -18,14 +28,21 @@ final class StoredRows {
     private lazy var updated = Self.indices(of: request.updated.lazy.map(\.row.id))
     private lazy var inserted = Self.indices(of: request.inserted.ids)
 
-    init(_ save: StoreSave) {
-        self.save = save
+    /// - Parameters:
+    ///   - save: The save that has begun, whose transaction may contain several requests.
+    ///   - earlier: The rows that the requests before this one have left, or `nil` for each object that
+    ///     they have deleted.
+    init(
+        _ request: SaveRequest, in save: StoreSave, prepared: (any SaveTransaction)?,
+        after earlier: [ObjectID: Row?] = [:]
+    ) {
+        self.request = request
+        self.prepared = prepared
+        attached = save.attached
         cacheIsNewest = save.cacheIsNewest
+        known = earlier
+        followsOthers = !earlier.isEmpty
     }
-
-    /// What the save changes.
-    var request: SaveRequest { save.request }
-    private var attached: AttachedStore { save.attached }
 
     private static func indices(of ids: some Collection<ObjectID>) -> IDTable {
         var table = IDTable(minimumCapacity: ids.count)
@@ -53,8 +70,9 @@ final class StoredRows {
 
     /// Returns the row that an object has before the save, or `nil` if it has none.
     func formerRow(of id: ObjectID) throws(StoreError) -> Row? {
-        if let row = cached(id) { return row }
-        if known[id] == nil { try readFormer([id]) }
+        if let row = known[id] { return row }
+        if cacheIsNewest, let row = attached.rowCache.row(for: id) { return row }
+        try readFormer([id])
         return known[id] ?? nil
     }
 
@@ -79,7 +97,8 @@ final class StoredRows {
 
     /// Returns the members that the questions ask for, before the save.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> [RelatedIDs] {
-        try attached.reading(try newest()).related(questions).members
+        hasReadOldMembers = followsOthers
+        return try attached.reading(try newest()).related(questions).members
     }
 
     /// Returns the members that the questions ask for: after the save if the store can read what it has
@@ -88,7 +107,7 @@ final class StoredRows {
         var answers: [RelatedIDs] = []
         for question in questions {
             guard
-                let answer = try save.prepared?.members(
+                let answer = try prepared?.members(
                     question.relationship, ofDeleted: question.owners)
             else { return try related(questions) }
             answers.append(answer)
@@ -96,13 +115,13 @@ final class StoredRows {
         return answers
     }
 
-    private func cached(_ id: ObjectID) -> Row? {
-        cacheIsNewest ? attached.rowCache.row(for: id) : nil
-    }
-
-    /// Returns the IDs whose rows must be read from the store.
+    /// Returns the IDs whose rows must be read from the store, and those that are known to have other
+    /// rows than the row cache.
     private func uncached(_ ids: [ObjectID]) -> [ObjectID] {
-        cacheIsNewest ? attached.rowCache.missing(of: ids) : ids
+        guard cacheIsNewest else { return ids }
+        guard followsOthers else { return attached.rowCache.missing(of: ids) }
+        return ids.filter { known[$0] != nil }
+            + attached.rowCache.missing(of: ids.filter { known[$0] == nil })
     }
 
     private func readFromStore(_ ids: [ObjectID]) throws(StoreError) {

@@ -33,6 +33,10 @@ package final class AttachedStore: Sendable {
     let rowCache: RowCache
     /// Recent snapshots, if the store's snapshots do not block saves.
     let recentSnapshots = RecentSnapshots()
+    /// The saves that wait for the store, of which the first may write for the others. `nil` if the
+    /// engine does not group saves.
+    let waitingSaves: GroupSave.Queue?
+    let spareKeys = SpareKeys()
     /// Reports new states of the store. `nil` if this was not requested.
     let watch: StoreWatch?
     /// Those that follow the store's history.
@@ -75,6 +79,7 @@ package final class AttachedStore: Sendable {
         hasDerivedAttributes = members.contains(where: \.hasDerivedAttributes)
         changesFromHistory = hasDerivedAttributes ? nil : ChangesFromHistory(store)
         rowCache = RowCache()
+        waitingSaves = capabilities.groupsSaves ? GroupSave.Queue() : nil
         unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
         self.historyLimits = store.request.isReadOnly ? nil : historyLimits
         watch = postsRemoteChanges ? StoreWatch(of: store) : nil

@@ -73,6 +73,35 @@ public protocol SaveTransaction: AnyObject {
     ///   `.engineFailure`, also for a request that is not well formed.
     func prepare(_ request: SaveRequest) throws(StoreError)
 
+    /// Checks a request and writes it on top of those that were prepared before, so that one commit
+    /// makes all of them durable. Returns the rows that differ from those in the request because the
+    /// store computed some of their values, as ``SaveOutcome/recomputed`` describes.
+    ///
+    /// The coordinator prepares the saves that have waited together in this way if the engine groups
+    /// saves (``StoreCapabilities/groupsSaves``), and never calls ``prepare(_:)`` in the same
+    /// transaction. Each request is a save of its own: it is checked as ``prepare(_:)`` describes,
+    /// against the state that the requests before it have created, and it has its own name and its
+    /// own transaction in the history.
+    ///
+    /// If this method throws, no part of the request takes effect later, and the requests before it
+    /// can still be committed. If a failure of the medium makes that impossible, every later call
+    /// except `rollback` throws.
+    ///
+    /// The default implementation calls ``prepare(_:)``, which refuses a second request.
+    ///
+    /// - Throws: the errors of ``prepare(_:)``.
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch
+
+    /// Discards the request that ``prepareNext(_:)`` has just prepared. The requests before it can
+    /// still be committed.
+    ///
+    /// The coordinator calls this method if the request breaks references. The cost may be that of
+    /// preparing the requests before it again. The default implementation rolls the save back.
+    ///
+    /// - Throws: `.engineFailure` if ``prepareNext(_:)`` was not the last call that prepared or
+    ///   discarded a request; `.closed`, `.corrupt`, `.fileFailure`.
+    func discardLast() throws(StoreError)
+
     /// Returns, for each deleted object, the objects that will still refer to it after the prepared
     /// save. Returns `nil` if the engine cannot read what it has prepared.
     ///
@@ -84,13 +113,14 @@ public protocol SaveTransaction: AnyObject {
     /// - Parameters:
     ///   - relationship: a to-many relationship whose inverse, a to-one relationship, leads to the
     ///     deleted objects.
-    ///   - owners: objects that the prepared request deletes, in the order of the answer.
+    ///   - owners: objects that the request that was prepared last deletes, in the order of the answer.
     /// - Throws: `.engineFailure` if nothing was prepared; `.closed`, `.corrupt`.
     func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs?
 
-    /// Makes the prepared changes durable and visible, all at once.
+    /// Makes the prepared changes durable and visible, all at once. If they were prepared by
+    /// ``prepareNext(_:)``, the outcome contains no rows.
     ///
     /// - Throws: `.commitOutcomeUnknown` if the engine does not know whether the save took place:
     ///   ask ``PersistentStore/outcome(of:)``. After any other error, nothing was saved: `.closed`,
@@ -106,6 +136,16 @@ public protocol SaveTransaction: AnyObject {
 }
 
 extension SaveTransaction {
+    /// Prepares the request as the only one of the save. The computed rows are in the outcome of the
+    /// commit.
+    public func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        try prepare(request)
+        return RowBatch()
+    }
+
+    /// Rolls the save back.
+    public func discardLast() throws(StoreError) { rollback() }
+
     /// Returns `nil`, for an engine that cannot read what it has prepared.
     public func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]

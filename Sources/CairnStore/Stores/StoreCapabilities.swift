@@ -49,6 +49,9 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// `.referenceConflicts` or `.uniquenessConflicts`. The engine also checks references itself
     /// (see ``SaveTransaction/prepare(_:)``).
     public var savesInParallel: Bool
+    /// Whether a save can take several requests, which share the wait for the medium
+    /// (``SaveTransaction/prepareNext(_:)``).
+    public var groupsSaves: Bool
     /// How the engine treats the names of saves.
     public var namedSaves: NamedSaves
     /// The fidelity of each type whose values are not stored exactly.
@@ -57,12 +60,12 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var options: Set<StoreOption>
 
     /// Creates the capabilities of an engine. By default, as little as possible is promised: rows
-    /// do not outlive the process, readers wait for saves, saves follow each other, names of saves
-    /// are not recorded, and the store belongs to one process. By default, every type is stored
+    /// do not outlive the process, readers wait for saves, saves follow each other one by one, names
+    /// of saves are not recorded, and the store belongs to one process. By default, every type is stored
     /// exactly and no option is accepted.
     public init(
         isDurable: Bool = false, rewritesWholeFile: Bool = false, readsDuringSave: Bool = false,
-        isShared: Bool = false, savesInParallel: Bool = false,
+        isShared: Bool = false, savesInParallel: Bool = false, groupsSaves: Bool = false,
         namedSaves: NamedSaves = .forgotten, fidelity: [AttributeType: Fidelity] = [:],
         options: Set<StoreOption> = []
     ) {
@@ -71,6 +74,7 @@ public struct StoreCapabilities: Sendable, Hashable {
         self.readsDuringSave = readsDuringSave
         self.isShared = isShared
         self.savesInParallel = savesInParallel
+        self.groupsSaves = groupsSaves
         self.namedSaves = namedSaves
         self.fidelity = fidelity
         self.options = options

@@ -304,6 +304,16 @@ final class FaultInjectingTransaction: SaveTransaction {
         calls.faults?.noteSuccess(.prepare)
     }
 
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        calls.faults?.noteSaveName(request.id)
+        try calls.check(.prepare)
+        let recomputed = try base.prepareNext(request)
+        calls.faults?.noteSuccess(.prepare)
+        return recomputed
+    }
+
+    func discardLast() throws(StoreError) { try base.discardLast() }
+
     func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs? {

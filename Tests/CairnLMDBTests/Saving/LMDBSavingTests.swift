@@ -257,4 +257,27 @@ import Testing
             try FileManager.default.attributesOfItem(atPath: fixture.file.path)[.size]
                 as? Int ?? 0 > 20_000_000)
     }
+
+    @Test func `grows the map for a group of saves, and keeps all of them`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open(options: [.mapByteCount: 1_048_576])
+        let label = String(repeating: "m", count: 100_000)
+        let save = try store.beginSave()
+        defer { save.rollback() }
+
+        for key in Int64(1)...30 {
+            let row = try fixture.row(store, "Tag", key, ["label": .string(label)])
+            _ = try save.prepareNext(SaveRequest(inserted: RowBatch([row])))
+        }
+        let taken = try fixture.row(store, "Tag", 7, ["label": "taken"])
+        #expect(throws: StoreError.self) {
+            _ = try save.prepareNext(SaveRequest(inserted: RowBatch([taken])))
+        }
+        _ = try save.commit()
+
+        let rows = try fixture.fetch(
+            store.snapshot(), FetchPlan(entity: try fixture.entity("Tag")))
+        #expect(rows.count == 30)
+        #expect(try store.findDisagreements().isEmpty)
+    }
 }

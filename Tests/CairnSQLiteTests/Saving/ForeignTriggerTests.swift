@@ -85,6 +85,30 @@ import Testing
         #expect(try subject.sql("SELECT ZNAME FROM ZHUT ORDER BY 1") == ["a", "b"])
     }
 
+    @Test func `save nothing of a group that a trigger rolls back`() throws {
+        let subject = try store(
+            with:
+                "AFTER INSERT ON ZHUT WHEN NEW.ZNAME = 'bad' BEGIN SELECT RAISE(ROLLBACK, ''); END")
+        let keys = try subject.reserve(3, "Hut").lowerBound
+        let requests = try ["good", "bad", "better"].enumerated().map { index, name in
+            SaveRequest(
+                inserted: RowBatch([
+                    try subject.row("Hut", keys + Int64(index), ["name": .string(name)])
+                ]))
+        }
+        let save = try subject.store.beginSave()
+        defer { save.rollback() }
+
+        _ = try save.prepareNext(requests[0])
+
+        #expect(throws: StoreError.self) { _ = try save.prepareNext(requests[1]) }
+        #expect(throws: StoreError.self) { _ = try save.prepareNext(requests[2]) }
+        #expect(throws: StoreError.self) { _ = try save.commit() }
+        save.rollback()
+        try subject.save(requests[2])
+        #expect(try subject.sql("SELECT ZNAME FROM ZHUT ORDER BY 1") == ["a", "b", "better"])
+    }
+
     /// docs/security.md describes this case.
     @Test func `let a trigger change rows of the same file`() throws {
         let subject = try store(

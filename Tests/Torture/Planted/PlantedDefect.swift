@@ -16,6 +16,8 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     case writesInPlace
     /// A failed save returns as if it had succeeded.
     case swallowsFailures
+    /// A save that fails in a group leaves its name in the store.
+    case namesRefusedSaves
     /// A failed save leaves its new rows in the store.
     case savesHalf
     /// After a failed save, no other save succeeds.

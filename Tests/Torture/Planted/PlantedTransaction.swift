@@ -41,6 +41,28 @@ final class PlantedTransaction<Base: FileStore>: SaveTransaction {
         }
     }
 
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        guard let base else { return RowBatch() }
+        switch PlantedDefect.current {
+        // The next save commits the last request; the others are lost.
+        case .acknowledgesEarly:
+            prepared = request
+            return RowBatch()
+        case .namesRefusedSaves:
+            do {
+                return try base.prepareNext(request)
+            } catch {
+                var named = SaveRequest()
+                named.id = request.id
+                _ = try base.prepareNext(named)
+                throw error
+            }
+        default: return try base.prepareNext(request)
+        }
+    }
+
+    func discardLast() throws(StoreError) { try base?.discardLast() }
+
     func commit() throws(StoreError) -> SaveOutcome {
         if PlantedDefect.current == .acknowledgesEarly {
             store.owe(prepared)

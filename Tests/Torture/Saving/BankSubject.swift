@@ -12,8 +12,8 @@ struct BankSubject: Codable, Sendable {
         engines.indices.map { URL(fileURLWithPath: folder + "/store-\($0)") }
     }
 
-    /// Whether the stores keep histories. Banks of two stores do.
-    private var tracksHistory: Bool { engines.count == 2 }
+    /// Whether the stores keep histories. Banks of one and of two stores do.
+    private var tracksHistory: Bool { engines.count <= 2 }
 
     /// Opens stores with a new coordinator.
     ///

@@ -1,0 +1,124 @@
+import Cairn
+import CairnStore
+import Dispatch
+import Foundation
+import TortureShim
+
+/// A program whose threads save to one store at the same time, so that their saves share commits, and which may
+/// meet a fault. Every second save also changes the only account, so that members of a group conflict. The program
+/// prints these lines:
+///
+///     began N
+///     saved N
+///     failed N definite|unknown|untyped ERROR
+///     done true|false        whether the fault happened
+struct GroupingProgram: Codable, Sendable {
+    var subject: BankSubject
+    var fault: Fault?
+    var planted: PlantedDefect?
+    /// The file for the list of mutating calls.
+    var trace: String?
+
+    private static let threadCount = 6
+    private static let savesPerThread = 4
+
+    func run() throws {
+        let registry = try PlantedDefect.plant(planted, in: Engines.registry)
+        let coordinator = try subject.coordinator(registry: registry)
+        try Fault.arm(fault, folder: subject.folder, trace: trace)
+        DispatchQueue.concurrentPerform(iterations: Self.threadCount) { thread in
+            do {
+                try ContextHandle(coordinator: coordinator).performAndWait { context in
+                    for index in 1...Self.savesPerThread {
+                        make(thread * Self.savesPerThread + index, context)
+                    }
+                }
+            } catch {
+                Conversation.say("problem \(error)")
+            }
+        }
+        do {
+            try coordinator.removeAll()
+        } catch {
+            guard fault != nil else { throw error }
+        }
+        Conversation.say("done \(torture_was_done())")
+    }
+
+    private func make(_ save: Int, _ context: ManagedObjectContext) {
+        Conversation.say("began \(save)")
+        do {
+            context.transactionAuthor = "\(save)"
+            let receipt = try context.insertNewObject(forEntityName: "Receipt")
+            try receipt.setValue(Int64(save), forKey: "save")
+            if save.isMultiple(of: 2) {
+                try context.all("Account").first?.setValue(Int64(save), forKey: "balance")
+            }
+            try context.save(named: GroupingCheck.name(of: save))
+            Conversation.say("saved \(save)")
+        } catch {
+            Conversation.say("failed \(save) \(kind(of: error)) \(error)")
+            context.rollback()
+            try? context.refreshAllObjects()
+        }
+    }
+
+    private func kind(of error: any Error) -> String {
+        guard let error = error as? GraphError else { return "untyped" }
+        if case .saveOutcomeUnknown = error { return "unknown" }
+        return "definite"
+    }
+}
+
+/// Checks, after a ``GroupingProgram`` has ended, that the store has every acknowledged save and no failed one, and
+/// that it knows exactly the names of the saves that it has. It prints `problem TEXT` otherwise.
+struct GroupingCheck: Codable, Sendable {
+    var subject: BankSubject
+    var acknowledged: [Int]
+    var failed: [Int]
+    /// All saves that were begun.
+    var begun: [Int]
+
+    /// Returns the name of a save.
+    static func name(of save: Int) throws -> SaveID {
+        let digits = String(save, radix: 16)
+        let text = "00000000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count)
+        guard let name = UUID(uuidString: text + digits) else {
+            throw HarnessFailure("no name for the save \(save)")
+        }
+        return SaveID(name)
+    }
+
+    func run() throws {
+        do {
+            // The content is compared with the history.
+            let saves = try subject.content(of: 0).saves
+            let kept = Set(saves)
+            guard kept.count == saves.count else { throw HarnessFailure("it has a save twice") }
+            let lost = Set(acknowledged).subtracting(kept)
+            guard lost.isEmpty else { throw HarnessFailure("it lost \(lost.sorted())") }
+            let refused = kept.intersection(failed)
+            guard refused.isEmpty else {
+                throw HarnessFailure("it has \(refused.sorted()), which failed")
+            }
+            let strange = kept.subtracting(begun)
+            guard strange.isEmpty else { throw HarnessFailure("it has \(strange.sorted())") }
+            try checkNames(kept)
+        } catch {
+            Conversation.say("problem \(error)")
+        }
+    }
+
+    private func checkNames(_ kept: Set<Int>) throws {
+        let coordinator = try subject.coordinator()
+        let store = coordinator.persistentStores[0]
+        for save in begun {
+            let outcome = try store.outcome(of: Self.name(of: save))
+            let expected: CommitOutcome = kept.contains(save) ? .saved : .notSaved
+            guard outcome == expected else {
+                throw HarnessFailure("the outcome of the save \(save) is \(outcome)")
+            }
+        }
+        try coordinator.removeAll()
+    }
+}
