@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_135), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 715),
+        (nil, 2_277), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 715),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -27,7 +27,7 @@ import Testing
         let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 116\n"
 
         #expect(Self.excess(in: table) == ["716 of 715"])
-        #expect(Self.excess(in: table + "CairnStore 560\n") == ["2136 of 2135", "716 of 715"])
+        #expect(Self.excess(in: table + "CairnStore 702\n") == ["2278 of 2277", "716 of 715"])
     }
 
     /// Returns the sums of a table that are over a limit.
