@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "CairnMacros", targets: ["CairnMacros"]),
         .library(name: "CairnTesting", targets: ["CairnTesting"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
     ],
     traits: [
         .trait(name: "Macros", description: "CairnMacros: classes that are entities, by macro."),
@@ -225,6 +226,14 @@ let package = Package(
                 product("SwiftSyntax", of: "swift-syntax", for: "Macros"),
                 product("SwiftSyntaxBuilder", of: "swift-syntax", for: "Macros"),
                 product("SwiftSyntaxMacros", of: "swift-syntax", for: "Macros"),
+            ]),
+
+        // SwiftData's own names, for platforms without Apple's framework.
+        .target(
+            name: "SwiftData",
+            dependencies: [
+                "Cairn", "CairnGraphFiles", "CairnMacroPlugin", "CairnModel", "CairnObjects",
+                "CairnQueries", "CairnStack", "CairnStore", "CairnThreads",
             ]),
 
         // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
@@ -571,6 +580,9 @@ let package = Package(
             dependencies: [
                 "CairnTestSupport", "CairnTesting", "CoreData", "StartUpScenarios",
             ]),
+
+        .testTarget(
+            name: "SwiftDataTests", dependencies: ["Cairn", "CairnTestSupport", "SwiftData"]),
 
         // MARK: Tests across modules
 

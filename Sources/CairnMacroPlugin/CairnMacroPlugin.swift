@@ -6,7 +6,8 @@ import SwiftSyntaxMacros
 @main struct CairnMacroPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         CompositeMacro.self, EntityMacro.self, EntityPropertyMacro.self, FetchedPropertyMacro.self,
-        MarkerMacro.self, PropertyListMacro.self,
+        MarkerMacro.self, ModelActorMacro.self, ModelMacro.self, ModelMarkerMacro.self,
+        PersistedPropertyMacro.self, PropertyListMacro.self,
     ]
 }
 

@@ -11,7 +11,7 @@ struct ImportTable {
     init(markdown: String) {
         var allowed: [String: Set<String>?] = [:]
         for line in markdown.split(separator: "\n")
-        where line.hasPrefix("| `Cairn") || line.hasPrefix("| `CoreData") {
+        where ["Cairn", "CoreData", "SwiftData"].contains(where: { line.hasPrefix("| `\($0)") }) {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 3 else { continue }
             let module = cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))

@@ -40,16 +40,19 @@ public final class ManagedObjectContext {
     let undoing = ContextUndo()
     package let observers = ContextObservers()
 
+    /// - Parameter isConfined: Whether any thread may use a private-queue context without a turn. The caller lets one
+    ///   thread at a time use it.
     package init(
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
-        classes: ObjectClasses = ObjectClasses(), inbox: ContextInbox = ContextInbox()
+        classes: ObjectClasses = ObjectClasses(), inbox: ContextInbox = ContextInbox(),
+        isConfined: Bool = false
     ) {
         connection = ContextConnection(source, classes: classes)
         reading = ContextReading(connection)
         remoteChanges = RemoteChanges(inbox)
         self.name = name
         queue = ContextQueue(
-            concurrencyType, name: name ?? Self.nextName(), on: connection)
+            concurrencyType, name: name ?? Self.nextName(), on: connection, isConfined: isConfined)
         kinds = ObjectKinds(
             source: source, classes: classes, ownerLock: queue.ownerLock)
         kinds.context = Uncounted(self)

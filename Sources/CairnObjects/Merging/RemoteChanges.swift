@@ -37,7 +37,9 @@ final class RemoteChanges: ContextPart {
         }
 
         func ring() {
-            guard let handle = context.map(ContextHandle.init) else { return }
+            // A confined context reads its inbox when it is next used.
+            guard let context, !context.queue.isConfined else { return }
+            let handle = ContextHandle(context)
             Task { try await handle.perform { $0.remoteChanges.read() } }
         }
     }

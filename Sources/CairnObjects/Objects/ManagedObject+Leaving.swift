@@ -16,7 +16,7 @@ extension ManagedObject {
         return context.withObject { context in
             guard
                 kind.turnOwner.isRunningThread
-                    || MainQueue.isCurrent && context.queue.isMainQueueCurrent()
+                    || MainQueue.isCurrent && context.queue.takesRunningThread()
             else { return nil }
             return context.registeredOrFault(objectID)
         }

@@ -2,13 +2,25 @@ import CairnModel
 import CairnObjects
 import CairnStack
 
+/// What the key paths and the constants of a Swift predicate mean in a model.
+package protocol PredicateNaming {
+    /// Returns the names of the properties along a key path that starts at an object or at a composite. Returns no
+    /// names for the property that identifies the object.
+    ///
+    /// - Throws: `.predicate` if the path leads to something that is not in the model.
+    func names(of path: AnyKeyPath) throws(GraphError) -> [String]
+
+    /// Returns the value of a constant whose type is no attribute type. Returns `nil` if no attribute can have it.
+    func constant(_ value: Any) -> Value?
+}
+
 /// A resolver that finds the names of the properties along a key path of a class.
 ///
 /// A ``Managed`` property passes its own key path to its accessor. The resolver therefore follows the given
 /// key path on an object that only records which properties are read, and then compares the given key path
 /// with the recorded ones. A computed property that the program declares also reads properties, but its key
 /// path differs from theirs, so it is refused.
-struct KeyPathResolver {
+struct KeyPathResolver: PredicateNaming {
     private let kinds: ObjectKinds
 
     /// - Parameter kinds: The object kinds of the context.
@@ -37,6 +49,24 @@ struct KeyPathResolver {
         }
         return notes.steps.map(\.name)
     }
+
+    /// Returns the names of the properties along a key path that starts at an object of a class or at a composite.
+    ///
+    /// - Throws: The same errors as ``names(of:from:)``.
+    package func names(of path: AnyKeyPath) throws(GraphError) -> [String] {
+        if PropertySteps(path).map(PropertySteps.ofObjectID.contains) == true { return [] }
+        let root = type(of: path).rootType
+        if let objectClass = root as? ManagedObject.Type {
+            return try names(of: path, from: objectClass)
+        }
+        guard let composite = root as? any CompositeAttribute.Type,
+            let name = composite.elementName(of: path)
+        else { throw SwiftPredicateReader.unsupported(path) }
+        return [name]
+    }
+
+    /// Returns `nil`: classes of managed objects have only properties of attribute types.
+    package func constant(_ value: Any) -> Value? { nil }
 
     /// Returns empty notes. Each destination that they create records its reads in the same notes.
     private func notes() -> KeyPathNotes {
@@ -79,13 +109,13 @@ extension AnyKeyPath {
 /// all of them. This type reads the identifiers from the memory of the runtime's object, whose layout is
 /// documented in `KeyPath.swift` of Swift's standard library. Foundation reads the same memory to check
 /// predicates.
-struct PropertySteps: Equatable {
+package struct PropertySteps: Equatable {
     /// The identifiers of the properties, in order. Each is where the getter is declared.
-    let identifiers: [UInt]
+    package let identifiers: [UInt]
 
     /// Reads a key path. Returns `nil` if it has a step other than computed properties of classes, `?` and
     /// `!`.
-    init?(_ path: AnyKeyPath) {
+    package init?(_ path: AnyKeyPath) {
         let object = Unmanaged.passUnretained(path).toOpaque()
         let byteCount = Int(
             object.load(fromByteOffset: Self.sizeOffset, as: UInt32.self) & 0xFF_FFFF)

@@ -10,31 +10,32 @@ private typealias Term = SwiftPredicateReader.Term
 // MARK: Variables, constants and key paths
 
 extension PredicateExpressions.Variable: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         try reader.variable(key, self)
     }
 }
 
 extension PredicateExpressions.Value: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
-        guard let term = SwiftPredicateReader.Term(constant: value) else {
-            throw SwiftPredicateReader.unsupported(self)
-        }
-        return term
+        try reader.constant(value, self)
     }
 }
 
 extension PredicateExpressions.NilLiteral: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .expression(.constant(.null))
     }
 }
 
 extension PredicateExpressions.KeyPath: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         try reader.follow(keyPath, from: try reader.term(root), self)
     }
@@ -43,28 +44,32 @@ extension PredicateExpressions.KeyPath: ReadableExpression {
 // MARK: Logic
 
 extension PredicateExpressions.Conjunction: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .predicate(.and([try reader.predicate(lhs), try reader.predicate(rhs)]))
     }
 }
 
 extension PredicateExpressions.Disjunction: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .predicate(.or([try reader.predicate(lhs), try reader.predicate(rhs)]))
     }
 }
 
 extension PredicateExpressions.Negation: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .predicate(.not(try reader.predicate(wrapped)))
     }
 }
 
 extension PredicateExpressions.Conditional: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         let test = try reader.predicate(self.test)
         switch (try reader.term(trueBranch), try reader.term(falseBranch)) {
@@ -80,21 +85,24 @@ extension PredicateExpressions.Conditional: ReadableExpression {
 // MARK: Comparisons
 
 extension PredicateExpressions.Equal: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .predicate(try reader.equality(try reader.term(lhs), try reader.term(rhs), self))
     }
 }
 
 extension PredicateExpressions.NotEqual: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .predicate(.not(try reader.equality(try reader.term(lhs), try reader.term(rhs), self)))
     }
 }
 
 extension PredicateExpressions.Comparison: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         let comparison: PredicateComparison.Operator =
             switch op {
@@ -111,7 +119,8 @@ extension PredicateExpressions.Comparison: ReadableExpression {
 }
 
 extension PredicateExpressions.RangeExpressionContains: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         guard case .range(let lower, let upper, let includesUpper) = try reader.term(range) else {
             throw SwiftPredicateReader.unsupported(self)
@@ -128,14 +137,16 @@ extension PredicateExpressions.RangeExpressionContains: ReadableExpression {
 }
 
 extension PredicateExpressions.Range: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .range(try reader.value(lower), try reader.value(upper), includesUpper: false)
     }
 }
 
 extension PredicateExpressions.ClosedRange: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .range(try reader.value(lower), try reader.value(upper), includesUpper: true)
     }
@@ -144,14 +155,16 @@ extension PredicateExpressions.ClosedRange: ReadableExpression {
 // MARK: Optional values
 
 extension PredicateExpressions.ForcedUnwrap: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         try reader.term(inner)
     }
 }
 
 extension PredicateExpressions.OptionalFlatMap: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         let wrapped = try reader.value(self.wrapped)
         let result = try reader.reading(variable.key, as: .expression(wrapped)) {
@@ -164,7 +177,8 @@ extension PredicateExpressions.OptionalFlatMap: ReadableExpression {
 }
 
 extension PredicateExpressions.NilCoalesce: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         switch (try reader.term(lhs), try reader.term(rhs)) {
         case (.expression(let value), .expression(let otherwise)):
@@ -186,7 +200,8 @@ extension PredicateExpressions.NilCoalesce: ReadableExpression {
 // MARK: Arithmetic
 
 extension PredicateExpressions.Arithmetic: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         let function: PredicateFunction =
             switch op {
@@ -200,28 +215,32 @@ extension PredicateExpressions.Arithmetic: ReadableExpression {
 }
 
 extension PredicateExpressions.FloatDivision: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .expression(try reader.call(.divide, lhs, rhs))
     }
 }
 
 extension PredicateExpressions.IntDivision: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .expression(try reader.call(.divide, lhs, rhs))
     }
 }
 
 extension PredicateExpressions.IntRemainder: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .expression(try reader.call(.modulus, lhs, rhs))
     }
 }
 
 extension PredicateExpressions.UnaryMinus: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         .expression(
             .function(
@@ -233,7 +252,8 @@ extension PredicateExpressions.UnaryMinus: ReadableExpression {
 // MARK: Sequences
 
 extension PredicateExpressions.SequenceContains: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         let element = try reader.value(self.element)
         switch try reader.term(sequence) {
@@ -248,7 +268,8 @@ extension PredicateExpressions.SequenceContains: ReadableExpression {
 }
 
 extension PredicateExpressions.SequenceContainsWhere: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         if case .constants(let constants) = try reader.term(sequence) {
             return .predicate(
@@ -260,7 +281,8 @@ extension PredicateExpressions.SequenceContainsWhere: ReadableExpression {
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         if case .constants(let constants) = try reader.term(sequence) {
             return .predicate(
@@ -272,7 +294,8 @@ extension PredicateExpressions.SequenceAllSatisfy: ReadableExpression {
 }
 
 extension PredicateExpressions.Filter: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         let (members, name, condition) = try reader.members(
             of: sequence, where: filter, variable.key)
@@ -283,7 +306,8 @@ extension PredicateExpressions.Filter: ReadableExpression {
 // MARK: Text
 
 extension PredicateExpressions.CollectionContainsCollection: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         guard Base.Output.self == String.self else { throw SwiftPredicateReader.unsupported(self) }
         return .predicate(
@@ -293,7 +317,8 @@ extension PredicateExpressions.CollectionContainsCollection: ReadableExpression 
 }
 
 extension PredicateExpressions.SequenceStartsWith: ReadableExpression {
-    func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
+    package func read(by reader: inout SwiftPredicateReader) throws(GraphError)
+        -> SwiftPredicateReader.Term
     {
         guard Base.Output.self == String.self else { throw SwiftPredicateReader.unsupported(self) }
         return .predicate(

@@ -7,9 +7,9 @@ import Foundation
 ///
 /// Each kind of Foundation's expressions is either translated with the same meaning or refused with an error
 /// that names it.
-struct SwiftPredicateReader {
+package struct SwiftPredicateReader {
     /// The meaning of an expression.
-    enum Term {
+    package enum Term {
         case expression(FetchExpression)
         case predicate(FetchPredicate)
         /// A condition on a value that may be nil, such as `$0.author?.books.isEmpty`. Unless `presence`
@@ -23,21 +23,21 @@ struct SwiftPredicateReader {
         case constants([FetchExpression])
     }
 
-    private let resolver: KeyPathResolver
+    private let naming: any PredicateNaming
     /// The term that each variable stands for.
     private var variables: [PredicateExpressions.VariableID: Term] = [:]
     private var subqueryCount = 0
 
-    private init(_ resolver: KeyPathResolver) { self.resolver = resolver }
+    private init(_ naming: any PredicateNaming) { self.naming = naming }
 
     /// Translates a predicate.
     ///
     /// - Throws: `.predicate(.unsupported)` with the part that cannot be translated; `.classWithoutEntity`
     ///   and other errors, as a fetch of objects of the class throws.
-    static func read<Object: ManagedObject>(
-        _ predicate: Predicate<Object>, _ resolver: KeyPathResolver
+    package static func read<Object>(
+        _ predicate: Predicate<Object>, _ naming: any PredicateNaming
     ) throws(GraphError) -> FetchPredicate {
-        var reader = SwiftPredicateReader(resolver)
+        var reader = SwiftPredicateReader(naming)
         reader.variables[predicate.variable.key] = .expression(.evaluatedObject)
         return try reader.predicate(predicate.expression)
     }
@@ -64,7 +64,7 @@ struct SwiftPredicateReader {
     }
 
     /// Translates an expression that is a value or an object.
-    mutating func value(_ expression: Any) throws(GraphError) -> FetchExpression {
+    package mutating func value(_ expression: Any) throws(GraphError) -> FetchExpression {
         guard case .expression(let value) = try term(expression) else {
             throw Self.unsupported(expression)
         }
@@ -72,6 +72,12 @@ struct SwiftPredicateReader {
     }
 
     // MARK: Variables
+
+    /// Translates a constant.
+    func constant(_ value: Any, _ expression: Any) throws(GraphError) -> Term {
+        guard let term = Term(constant: value, naming) else { throw Self.unsupported(expression) }
+        return term
+    }
 
     func variable(_ id: PredicateExpressions.VariableID, _ expression: Any) throws(GraphError)
         -> Term
@@ -124,9 +130,9 @@ struct SwiftPredicateReader {
         if root == String.self, path == \String.count {
             return .expression(.function(PredicateFunction.length.rawValue, [base]))
         }
+        let names = try naming.names(of: path)
         // Comparing the ID of an object means comparing the object itself.
-        if PropertySteps(path).map(PropertySteps.ofObjectID.contains) == true { return term }
-        let names = try names(of: path)
+        if names.isEmpty { return term }
         switch base {
         case .evaluatedObject: return .expression(.keyPath(names))
         case .keyPath(let first): return .expression(.keyPath(first + names))
@@ -135,22 +141,10 @@ struct SwiftPredicateReader {
         }
     }
 
-    /// Returns the names of the properties along a key path that starts at an object or at a composite.
-    private func names(of path: AnyKeyPath) throws(GraphError) -> [String] {
-        let root = type(of: path).rootType
-        if let objectClass = root as? ManagedObject.Type {
-            return try resolver.names(of: path, from: objectClass)
-        }
-        guard let composite = root as? any CompositeAttribute.Type,
-            let name = composite.elementName(of: path)
-        else { throw Self.unsupported(path) }
-        return [name]
-    }
-
     // MARK: Refusing
 
     /// Returns the error for a part that a fetch cannot evaluate.
-    static func unsupported(_ expression: Any) -> GraphError {
+    package static func unsupported(_ expression: Any) -> GraphError {
         .predicate(
             .unsupported(
                 expression: name(of: expression),
@@ -167,18 +161,20 @@ struct SwiftPredicateReader {
 }
 
 /// An expression of a Foundation predicate that can be translated for a fetch.
-protocol ReadableExpression {
+package protocol ReadableExpression {
     func read(by reader: inout SwiftPredicateReader) throws(GraphError) -> SwiftPredicateReader.Term
 }
 
 extension SwiftPredicateReader.Term {
     /// Creates the term of a constant. Returns `nil` if no attribute can have such a value.
-    init?(constant: Any) {
+    init?(constant: Any, _ naming: any PredicateNaming) {
         switch constant {
         case let sequence as any ConstantSequence:
             var constants: [FetchExpression] = []
             for element in sequence.constantElements {
-                guard case .expression(let constant)? = Self(constant: element) else { return nil }
+                guard case .expression(let constant)? = Self(constant: element, naming) else {
+                    return nil
+                }
                 constants.append(constant)
             }
             self = .constants(constants)
@@ -195,8 +191,10 @@ extension SwiftPredicateReader.Term {
                 self = .expression(.constant(.null))
                 return
             }
-            self.init(constant: wrapped)
-        default: return nil
+            self.init(constant: wrapped, naming)
+        default:
+            guard let value = naming.constant(constant) else { return nil }
+            self = .expression(.constant(value))
         }
     }
 }

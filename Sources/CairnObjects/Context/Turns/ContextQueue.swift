@@ -13,6 +13,8 @@ import Synchronization
 @usableFromInline final class ContextQueue: Sendable {
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
+    /// Whether a thread that uses the context owns it. The program then lets one thread at a time use it.
+    let isConfined: Bool
     private let line = TurnQueue()
     private let connection: ContextConnection
     /// The executor whose threads run the turns of tasks.
@@ -35,10 +37,12 @@ import Synchronization
     /// - Parameters:
     ///   - name: The context's name, for messages.
     ///   - connection: The context's connection, which provides the executor.
+    ///   - isConfined: Whether a thread that uses the context owns it.
     init(
         _ concurrencyType: ManagedObjectContext.ConcurrencyType, name: String,
-        on connection: ContextConnection
+        on connection: ContextConnection, isConfined: Bool
     ) {
+        self.isConfined = isConfined
         self.concurrencyType = concurrencyType
         self.connection = connection
         ownerLock = OwnerLock(name: name)
@@ -46,13 +50,15 @@ import Synchronization
     }
 
     /// Whether the running thread may use the context now.
-    @inlinable var isCurrent: Bool { ownerLock.isOwned || isMainQueueCurrent() }
+    @inlinable var isCurrent: Bool { ownerLock.isOwned || takesRunningThread() }
 
-    /// Returns whether the running thread serves the main queue, and records the thread. That thread may
-    /// change: a program without a run loop passes the main queue from one worker thread to the next. A
-    /// mismatch of threads is therefore not final until it has been checked here.
-    @usableFromInline func isMainQueueCurrent() -> Bool {
-        guard concurrencyType == .mainQueue, MainQueue.isCurrent else { return false }
+    /// Returns whether the running thread serves the main queue or the context is confined, and records the
+    /// thread. That thread may change: a program without a run loop passes the main queue from one worker thread
+    /// to the next. A mismatch of threads is therefore not final until it has been checked here.
+    @usableFromInline func takesRunningThread() -> Bool {
+        guard isConfined || concurrencyType == .mainQueue && MainQueue.isCurrent else {
+            return false
+        }
         if !isSavingOnOtherThread { ownerLock.bind(to: TurnOwner.runningThread) }
         return true
     }

@@ -1,0 +1,278 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The `@Model` macro of the module SwiftData, which turns a class without a superclass, or a subclass of such a
+/// class, into a persistent model.
+struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
+    // MARK: Accessors of each property
+
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        PersistedProperty(member) == nil ? [] : ["@_PersistedProperty"]
+    }
+
+    // MARK: Conformance
+
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        // A subclass inherits the conformance.
+        if protocols.isEmpty || !declaration.is(ClassDeclSyntax.self) { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): SwiftData.PersistentModel {}")]
+    }
+
+    // MARK: Members
+
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let model = declaration.as(ClassDeclSyntax.self) else {
+            context.diagnose(
+                Diagnostic(node: Syntax(node), message: ModelMistake.noClass))
+            return []
+        }
+        for member in model.memberBlock.members {
+            guard let mistake = ModelMistake(in: member.decl) else { continue }
+            context.diagnose(Diagnostic(node: Syntax(member.decl), message: mistake))
+        }
+        let properties = model.memberBlock.members.compactMap { PersistedProperty($0.decl) }
+        let isSubclass = protocols.isEmpty
+        let isFinal = model.modifiers.contains { $0.name.text == "final" }
+        let access = model.modifiers.access
+        let required = access == "open " ? "public " : access
+        let kind =
+            isSubclass ? "override \(access)class" : "\(access)\(isFinal ? "static" : "class")"
+        let values = properties.map { "_$\($0.plainName) = SwiftData._NoValue()" }
+        let first = isSubclass ? [] : ["_$backingData = backingData"]
+        let last = isSubclass ? ["super.init(backingData: backingData)"] : []
+        let backing =
+            isSubclass
+            ? "override \(access)var persistentBackingData: SwiftData.BackingData "
+                + "{ super.persistentBackingData.adopting(_$backingData) }"
+            : "\(access)var persistentBackingData: SwiftData.BackingData { _$backingData }"
+        return [
+            "private var _$backingData: SwiftData.BackingData = SwiftData.BackingData()",
+            "\(raw: backing)",
+            """
+            \(raw: kind) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+                [\(raw: metadata(of: model, properties).map { "\n        \($0)," }.joined())
+                ]
+            }
+            """,
+            """
+            \(raw: required)required init(backingData: SwiftData.BackingData) {
+                \(raw: (first + values + last).joined(separator: "\n    "))
+            }
+            """,
+        ]
+    }
+
+    /// Returns the elements of `schemaMetadata` as source text.
+    private static func metadata(
+        of model: ClassDeclSyntax, _ properties: [PersistedProperty]
+    ) -> [String] {
+        let type = model.name.text
+        let entries = properties.map { property in
+            var arguments = [
+                "name: \"\(property.plainName)\"", "keypath: \\\(type).\(property.name)",
+            ]
+            if let value = property.initialValue {
+                arguments.append("defaultValue: \(value.naming(type))")
+            }
+            for name in ["Attribute", "Relationship"] {
+                guard let attribute = property.attribute(name) else { continue }
+                let written = attribute.arguments.map { "\($0)" } ?? ""
+                arguments.append("metadata: SwiftData.Schema.\(name)(\(written))")
+            }
+            return "SwiftData.Schema.PropertyMetadata(\(arguments.joined(separator: ", ")))"
+        }
+        let lists = model.memberBlock.members.compactMap { member in
+            member.decl.as(MacroExpansionDeclSyntax.self).flatMap(PropertyList.init)
+        }
+        return [
+            "SwiftData.Schema.PropertyMetadata(identifiers: [\\\(type).persistentModelID, \\\(type).id])"
+        ]
+            + entries
+            + lists.map { list in
+                let names = (list.lists ?? []).map { names in
+                    "[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+                }
+                let argument = list.purpose.rawValue.lowercased()
+                return "SwiftData.Schema.PropertyMetadata("
+                    + "\(argument): [\(names.joined(separator: ", "))])"
+            }
+    }
+}
+
+/// The source of a property that `@Model` makes persistent.
+struct PersistedProperty {
+    /// The name as written, with backticks if it is a keyword.
+    let name: String
+    /// The initial value, or `nil` if there is no initial value or it is the literal `nil`.
+    let initialValue: ExprSyntax?
+    private let declaration: VariableDeclSyntax
+
+    /// The name without backticks.
+    var plainName: String { name.filter { $0 != "`" } }
+
+    /// Reads a declaration. Returns `nil` unless it declares exactly one stored instance variable that is not
+    /// transient.
+    init?(_ declaration: some DeclSyntaxProtocol) {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.isStored,
+            variable.bindingSpecifier.text == "var", variable.bindings.count == 1,
+            let binding = variable.bindings.first, binding.accessorBlock == nil,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else { return nil }
+        self.declaration = variable
+        name = pattern.identifier.text
+        let value = binding.initializer?.value
+        initialValue = value?.is(NilLiteralExprSyntax.self) == true ? nil : value?.trimmed
+        if attribute("Transient") != nil { return nil }
+    }
+
+    /// Returns the attribute with a name, with or without the module's name before it.
+    func attribute(_ name: String) -> AttributeSyntax? {
+        declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
+            .first {
+                ["\(name)", "SwiftData.\(name)"].contains($0.attributeName.trimmedDescription)
+            }
+    }
+}
+
+/// A mistake in a class with `@Model`.
+enum ModelMistake: DiagnosticMessage {
+    case noClass
+    /// The property is a `let`, which a fetch could not set.
+    case constant(String)
+    case severalProperties
+    /// The property has observers, which accessors replace.
+    case observers(String)
+
+    /// Finds the mistake in the declaration of a stored property. Returns `nil` if the declaration is correct.
+    init?(in declaration: DeclSyntax) {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.isStored,
+            !variable.attributes.contains(where: { $0.trimmedDescription.hasSuffix("Transient") })
+        else { return nil }
+        guard variable.bindings.count == 1, let binding = variable.bindings.first,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else {
+            self = .severalProperties
+            return
+        }
+        let name = pattern.identifier.text
+        if variable.bindingSpecifier.text == "let" {
+            self = .constant(name)
+        } else if binding.accessorBlock != nil {
+            self = .observers(name)
+        } else {
+            return nil
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .noClass: "@Model can only be attached to a class, because models have an identity"
+        case .constant(let name): "“\(name)” must be a variable, because a fetch sets it"
+        case .severalProperties: "each stored property needs a declaration of its own"
+        case .observers(let name):
+            "“\(name)” cannot have willSet or didSet, because its value is not stored in the object;"
+                + " mark it with @Transient, or use a computed property"
+        }
+    }
+
+    var diagnosticID: MessageID { MessageID(domain: "SwiftData", id: "\(self)") }
+    var severity: DiagnosticSeverity { .error }
+}
+
+/// The `@_PersistedProperty` macro, which adds accessors that use the model's backing data.
+struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let property = PersistedProperty(declaration) else { return [] }
+        let type = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? "Self"
+        let arguments = "\\\(type).\(property.name), \"\(property.plainName)\""
+        return [
+            """
+            @storageRestrictions(accesses: _$backingData, initializes: _$\(raw: property.plainName))
+            init(initialValue) {
+                _$backingData.setInitialValue(initialValue, forKey: "\(raw: property.plainName)")
+                _$\(raw: property.plainName) = SwiftData._NoValue()
+            }
+            """,
+            """
+            get {
+                _value(\(raw: arguments))
+            }
+            """,
+            """
+            set {
+                _setValue(newValue, \(raw: arguments))
+            }
+            """,
+        ]
+    }
+
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let property = PersistedProperty(declaration) else { return [] }
+        // The compiler reports an initializer that does not set the property, because it does not set this one.
+        return ["private var _$\(raw: property.plainName): SwiftData._NoValue"]
+    }
+}
+
+/// A macro of the module SwiftData that expands to nothing. ``ModelMacro`` reads it.
+struct ModelMarkerMacro: PeerMacro, DeclarationMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] { [] }
+
+    static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] { [] }
+}
+
+/// The `@ModelActor` macro, which gives an actor a context that only it uses.
+struct ModelActorMacro: MemberMacro, ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let access = declaration.modifiers.access
+        let isDisabled =
+            node.arguments?.as(LabeledExprListSyntax.self)?
+            .contains { $0.expression.trimmedDescription == "true" } ?? false
+        let initializer: DeclSyntax = """
+            \(raw: access)init(modelContainer: SwiftData.ModelContainer) {
+                self.modelExecutor = SwiftData.DefaultSerialModelExecutor(
+                    modelContext: SwiftData.ModelContext(modelContainer))
+                self.modelContainer = modelContainer
+            }
+            """
+        return [
+            "\(raw: access)nonisolated let modelExecutor: any SwiftData.ModelExecutor",
+            "\(raw: access)nonisolated let modelContainer: SwiftData.ModelContainer",
+        ] + (isDisabled ? [] : [initializer])
+    }
+
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        if protocols.isEmpty { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): SwiftData.ModelActor {}")]
+    }
+}

@@ -1,0 +1,101 @@
+internal import CairnModel
+internal import CairnQueries
+internal import Foundation
+
+/// A persistent property of a model's class.
+struct ModelProperty {
+    enum Kind {
+        case attribute(AttributeForm)
+        case toOne(any PersistentModel.Type, isOptional: Bool)
+        case toMany(any PersistentModel.Type, isOptional: Bool)
+    }
+
+    let name: String
+    let path: AnyKeyPath
+    let kind: Kind
+    /// The initial value of the variable, as it was when the schema was created. `nil` if it has none.
+    let defaultValue: Any?
+    let attribute: Schema.Attribute?
+    let relationship: Schema.Relationship?
+    /// Notifies the observers of the property in a model that it has changed.
+    let notify: (any PersistentModel) -> Void
+
+    init<Model: PersistentModel, Value>(
+        _ name: String, _ path: KeyPath<Model, Value>, _ kind: Kind, _ defaultValue: Value? = nil,
+        attribute: Schema.Attribute? = nil, relationship: Schema.Relationship? = nil
+    ) {
+        self.name = name
+        self.path = path
+        self.kind = kind
+        self.defaultValue = defaultValue
+        self.attribute = attribute
+        self.relationship = relationship
+        notify = { model in
+            guard let model = model as? Model else { return }
+            model.persistentBackingData.registrar?.withMutation(of: model, keyPath: path) {}
+        }
+    }
+
+    /// The identity of the property, which is the same in all key paths that lead to it. `nil` if the key path has
+    /// another form than those of generated properties.
+    var identifier: UInt? { PropertySteps(path)?.identifiers.first }
+
+    /// Returns the property as a part of an entity's description.
+    ///
+    /// - Parameter inverse: The name of the inverse of a relationship.
+    func description(inverse: String?) -> PropertyDescription {
+        switch kind {
+        case .attribute(let form): .attribute(attributeDescription(form))
+        case .toOne(let type, let isOptional):
+            .relationship(
+                relationshipDescription(
+                    .toOne(
+                        name, ModelEntity.name(of: type), inverse: inverse, isOptional: isOptional))
+            )
+        case .toMany(let type, let isOptional):
+            .relationship(
+                relationshipDescription(
+                    .toMany(
+                        name, ModelEntity.name(of: type), inverse: inverse, isOptional: isOptional))
+            )
+        }
+    }
+
+    private func attributeDescription(_ form: AttributeForm) -> AttributeDescription {
+        var description = AttributeDescription(name, form.type, isOptional: form.isOptional)
+        description.defaultValue = defaultValue.flatMap { try? form.stored($0) } ?? .null
+        description.renamingIdentifier = attribute?.originalName
+        description.versionHashModifier = attribute?.hashModifier
+        for option in attribute?.options ?? [] {
+            switch option {
+            case .unique: break
+            case .externalStorage:
+                description.allowsExternalBinaryDataStorage = form.type == .binary
+            case .allowsCloudEncryption: description.allowsCloudEncryption = true
+            case .preserveValueOnDeletion: description.preservesValueInHistoryOnDeletion = true
+            case .ephemeral: description.isTransient = true
+            case .spotlight: description.isIndexedBySpotlight = true
+            }
+        }
+        return description
+    }
+
+    private func relationshipDescription(
+        _ base: RelationshipDescription
+    ) -> RelationshipDescription {
+        var description = base
+        description.renamingIdentifier = relationship?.originalName
+        description.versionHashModifier = relationship?.hashModifier
+        if base.isToMany, let counts = relationship?.counts {
+            (description.minimumCount, description.maximumCount) = counts
+        }
+        description.deleteRule =
+            switch relationship?.deleteRule ?? .nullify {
+            case .noAction: .noAction
+            case .nullify: .nullify
+            case .cascade: .cascade
+            case .deny: .deny
+            }
+        return description
+    }
+}
