@@ -63,7 +63,8 @@ struct FetchFixture {
         try requireEqual(found.count, all.count, "the number of rows")
         let rows = Dictionary(all.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for row in found.rows {
-            guard let whole = rows[row.id], let layout = subject.layouts.layout(of: row.entity) else {
+            guard let whole = rows[row.id], let layout = subject.layouts.layout(of: row.entity)
+            else {
                 throw RuleViolation(detail: "a row has the ID \(row.id), which no object has")
             }
             try requireEqual(row.version, whole.version, "the version of \(row.id)")
