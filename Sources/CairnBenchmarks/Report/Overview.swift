@@ -83,7 +83,7 @@ struct Overview {
             },
             choice(
                 "has many writers at a time",
-                "ten savers at a time, elapsed time; also several processes",
+                "64 tasks that save, elapsed time; also several processes",
                 savers.suffix(1)
             ) { $0.isDurable && $0.isShared },
             choice(
