@@ -37,8 +37,8 @@ public macro Attribute(
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the destinations when the owner is deleted.
-///   - minimumModelCount: The smallest number of members of a to-many. 0 and `nil` mean that there is none.
-///   - maximumModelCount: The largest number of members of a to-many. 0 and `nil` mean that there is none.
+///   - minimumModelCount: The smallest number of members of a to-many. 0 and `nil` mean no minimum.
+///   - maximumModelCount: The largest number of members of a to-many. 0 and `nil` mean no maximum.
 ///   - originalName: The name in the previous version of the schema.
 ///   - inverse: The key path of the inverse relationship, such as `\Stop.trip`.
 ///   - hashModifier: A text that changes the version hash.

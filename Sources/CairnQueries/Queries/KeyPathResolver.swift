@@ -2,18 +2,6 @@ import CairnModel
 import CairnObjects
 import CairnStack
 
-/// What the key paths and the constants of a Swift predicate mean in a model.
-package protocol PredicateNaming {
-    /// Returns the names of the properties along a key path that starts at an object or at a composite. Returns no
-    /// names for the property that identifies the object.
-    ///
-    /// - Throws: `.predicate` if the path leads to something that is not in the model.
-    func names(of path: AnyKeyPath) throws(GraphError) -> [String]
-
-    /// Returns the value of a constant whose type is no attribute type. Returns `nil` if no attribute can have it.
-    func constant(_ value: Any) -> Value?
-}
-
 /// A resolver that finds the names of the properties along a key path of a class.
 ///
 /// A ``Managed`` property passes its own key path to its accessor. The resolver therefore follows the given
@@ -100,58 +88,4 @@ extension AnyKeyPath {
         let type = Swift.type(of: self)
         return "\(type.rootType).… (a property of type \(type.valueType) that is not in the model)"
     }
-}
-
-/// The properties along a key path, identified by the key path's memory.
-///
-/// Two key paths to the same inherited property differ if they start at different classes, and Swift can
-/// append key paths only if all their types are known. The identifier of a property, however, is the same in
-/// all of them. This type reads the identifiers from the memory of the runtime's object, whose layout is
-/// documented in `KeyPath.swift` of Swift's standard library. Foundation reads the same memory to check
-/// predicates.
-package struct PropertySteps: Equatable {
-    /// The identifiers of the properties, in order. Each is where the getter is declared.
-    package let identifiers: [UInt]
-
-    /// Reads a key path. Returns `nil` if it has a step other than computed properties of classes, `?` and
-    /// `!`.
-    package init?(_ path: AnyKeyPath) {
-        let object = Unmanaged.passUnretained(path).toOpaque()
-        let byteCount = Int(
-            object.load(fromByteOffset: Self.sizeOffset, as: UInt32.self) & 0xFF_FFFF)
-        var offset = Self.sizeOffset + 8
-        let end = offset + byteCount
-        var identifiers: [UInt] = []
-        while offset + 8 <= end {
-            let header = object.load(fromByteOffset: offset, as: UInt32.self)
-            switch Kind(rawValue: header >> 24 & 0x7F) {
-            case .computed where header & Self.hasArguments == 0:
-                identifiers.append(object.load(fromByteOffset: offset + 8, as: UInt.self))
-                // Skip the header, the identifier, the getter, and the setter if the property has one.
-                offset += header & Self.isSettable == 0 ? 24 : 32
-            case .optional: offset += 8
-            case .computed, nil: return nil
-            }
-            // Skip the type between two steps. The last step is not followed by a type.
-            offset += 8
-        }
-        withExtendedLifetime(path) {}
-        self.identifiers = identifiers
-    }
-
-    /// The steps of the two properties that return the object's ID.
-    static let ofObjectID = [
-        PropertySteps(\ManagedObject.objectID), PropertySteps(\ManagedObject.entityID),
-    ].compactMap(\.self)
-
-    /// The supported kinds of steps.
-    private enum Kind: UInt32 {
-        case computed = 2
-        case optional = 4
-    }
-
-    /// The offset of the size: after the object's own two words, and one word for Objective-C.
-    private static let sizeOffset = 24
-    private static let isSettable: UInt32 = 0x40_0000
-    private static let hasArguments: UInt32 = 0x8_0000
 }

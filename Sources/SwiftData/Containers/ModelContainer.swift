@@ -25,7 +25,7 @@ public final class ModelContainer: Sendable {
     ///   - schema: The models of the stores.
     ///   - migrationPlan: The earlier versions, and the code of the steps between them. `nil` means that all
     ///     migrations are inferred.
-    ///   - configurations: The stores. If there are none, there is one store with the default configuration.
+    ///   - configurations: The stores. An empty list means one store with the default configuration.
     /// - Throws: An error that describes all problems of the schema, or why a store cannot be opened or migrated. In the
     ///   latter case, it is unchanged.
     public init(
@@ -41,7 +41,7 @@ public final class ModelContainer: Sendable {
     /// - Parameters:
     ///   - schema: The models of the stores.
     ///   - migrationPlan: The earlier versions, and the code of the steps between them.
-    ///   - configurations: The stores. If there are none, there is one store with the default configuration.
+    ///   - configurations: The stores. An empty list means one store with the default configuration.
     /// - Throws: The same errors as ``init(for:migrationPlan:configurations:)``.
     public convenience init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -55,7 +55,7 @@ public final class ModelContainer: Sendable {
     /// - Parameters:
     ///   - types: The models.
     ///   - migrationPlan: The earlier versions, and the code of the steps between them.
-    ///   - configurations: The stores. If there are none, there is one store with the default configuration.
+    ///   - configurations: The stores. An empty list means one store with the default configuration.
     /// - Throws: The same errors as ``init(for:migrationPlan:configurations:)``.
     public convenience init(
         for types: any PersistentModel.Type...,

@@ -60,7 +60,7 @@ final class ValueForm<Content: Codable>: AttributeForm {
         } else if let integer = Content.self as? any FixedWidthInteger.Type {
             self.init(integer: integer)
         } else {
-            self.init(.binary, read: { try JSONValue.read($0) }, write: { try JSONValue.write($0) })
+            self.init(.binary, read: { try JSONForm.read($0) }, write: { try JSONForm.write($0) })
         }
     }
 
@@ -143,7 +143,7 @@ extension Optional: OptionalContent where Wrapped: Codable {
 }
 
 /// Values as JSON in an attribute of type Binary Data. Equal values have equal bytes.
-private enum JSONValue {
+private enum JSONForm {
     static func read<Content: Decodable>(_ stored: Value) throws -> Content? {
         guard case .binary(let bytes) = stored else { return nil }
         let decoder = JSONDecoder()
