@@ -103,7 +103,11 @@ final class SQLiteSaveTransaction: SaveTransaction {
         try requireOpen("prepare")
         let before = try progress.beginPreparingNext()
         do {
-            if hasSavepoint { try connection.run("RELEASE request") }
+            if hasSavepoint {
+                // If this fails, going back must not undo the request before.
+                hasSavepoint = false
+                try connection.run("RELEASE request")
+            }
             try connection.run("SAVEPOINT request")
             hasSavepoint = true
             try request.requireWellFormed(for: SQLiteStore.type, at: location)

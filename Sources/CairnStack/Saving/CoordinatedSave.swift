@@ -57,8 +57,8 @@ struct CoordinatedSave {
         saves = try StoreSave.split(changes, among: stores)
         permanentIDs = IDReplacements(minimumCapacity: changes.inserted.count)
         try packIfKeysAreFree()
-        // A save over several stores takes their locks in the order of their identifiers, so it never
-        // waits for a group of one store.
+        // A save over several stores shares no commit. It waits for the stores' locks like the leader of
+        // a group, in the order of their identifiers.
         guard saves.count == 1, let queue = saves[0].attached.waitingSaves else {
             return try attempt(named: name, leading: nil)
         }
