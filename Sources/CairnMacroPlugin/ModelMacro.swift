@@ -85,11 +85,11 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 "name: \"\(property.plainName)\"", "keypath: \\\(type).\(property.name)",
             ]
             if let value = property.initialValue {
-                arguments.append("defaultValue: \(value.naming(type))")
+                arguments.append("defaultValue: .some(\(value.naming(type)))")
             }
             for name in ["Attribute", "Relationship"] {
                 guard let attribute = property.attribute(name) else { continue }
-                let written = attribute.arguments.map { "\($0)" } ?? ""
+                let written = attribute.arguments.map(\.trimmedDescription) ?? ""
                 arguments.append("metadata: SwiftData.Schema.\(name)(\(written))")
             }
             return "SwiftData.Schema.PropertyMetadata(\(arguments.joined(separator: ", ")))"

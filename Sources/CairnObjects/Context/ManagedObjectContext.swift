@@ -39,6 +39,8 @@ public final class ManagedObjectContext {
     let remoteChanges: RemoteChanges
     let undoing = ContextUndo()
     package let observers = ContextObservers()
+    /// Whether an upserted object gives the stored one also its initial values.
+    package var upsertsInitialValues = false
 
     /// - Parameter isConfined: Whether any thread may use a private-queue context without a turn. The caller lets one
     ///   thread at a time use it.

@@ -39,7 +39,9 @@ struct InsertedContent {
             // Values that equal the model's defaults, or that the class gave the object, were not set by the
             // program.
             let initial = object.overlay?.initialValue(at: slot) ?? kind.defaults[slot]
-            if value != initial { values.append((attribute.name, value)) }
+            if context.upsertsInitialValues || value != initial {
+                values.append((attribute.name, value))
+            }
         }
     }
 

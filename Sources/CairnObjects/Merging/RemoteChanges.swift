@@ -23,7 +23,10 @@ final class RemoteChanges: ContextPart {
     /// Starts or stops merging the saves of other contexts as they arrive.
     func setMergesAutomatically(_ merges: Bool) {
         areMergedAutomatically = merges
-        inbox.keepSaves(waking: merges ? Alarm(context: context).ring : nil)
+        // A confined context reads its inbox when it is next used. Other threads must not hold it.
+        let ring: @Sendable () -> Void =
+            if context.queue.isConfined { {} } else { Alarm(context: context).ring }
+        inbox.keepSaves(waking: merges ? ring : nil)
     }
 
     /// Schedules turns of a context for as long as the context exists.
@@ -37,9 +40,7 @@ final class RemoteChanges: ContextPart {
         }
 
         func ring() {
-            // A confined context reads its inbox when it is next used.
-            guard let context, !context.queue.isConfined else { return }
-            let handle = ContextHandle(context)
+            guard let handle = context.map(ContextHandle.init) else { return }
             Task { try await handle.perform { $0.remoteChanges.read() } }
         }
     }

@@ -32,12 +32,16 @@ extension CoordinatedSave {
     /// - Parameter queue: The queue that this save leads, or `nil` if it has none.
     /// - Returns: The answer for this save, or `nil` if no other save takes part.
     func saveGroup(of queue: GroupSave.Queue?) -> GroupSave.Answer? {
-        guard let queue, var group = GroupSave(ledBy: saves[0], references) else { return nil }
-        var objectCount = saves[0].request.objectCount
+        // A save that reports its progress shares no commit: an observer may wait for a thread that waits for the
+        // commit.
+        guard let queue, changes.watch?.progress == nil,
+            var group = GroupSave(ledBy: saves[0], references)
+        else { return nil }
+        var changeCount = saves[0].request.changeCount
         let others = queue.take { member in
-            guard member.isPacked else { return false }
-            objectCount += member.save.request.objectCount
-            return objectCount <= GroupSave.mostObjects
+            guard member.isPacked, member.progress == nil else { return false }
+            changeCount += member.save.request.changeCount
+            return changeCount <= GroupSave.mostChanges
         }
         if others.isEmpty { return nil }
         let answers = group.run([member] + others.map(\.work))

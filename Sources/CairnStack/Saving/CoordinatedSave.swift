@@ -29,10 +29,16 @@ struct CoordinatedSave {
     mutating func run() throws(GraphError) -> SaveResult {
         var backoff = Backoff()
         var name: SaveID?
+        var mayTakeOtherKeys = true
         while true {
             do {
                 if let result = try attempt(named: name) { return result }
             } catch {
+                if mayTakeOtherKeys, hasUsedKeys(error) {
+                    mayTakeOtherKeys = false
+                    for save in saves { save.attached.spareKeys.giveUp() }
+                    continue
+                }
                 if case .store(.saveNameTooSmall(_, let greatest)) = error, changes.id == nil,
                     let greater = SaveID(after: greatest)
                 {
@@ -47,6 +53,14 @@ struct CoordinatedSave {
                 }
             }
         }
+    }
+
+    /// Returns whether the store refused a new object because another one has its key. A program that does not
+    /// know Cairn's records, or a file that was replaced, may have used keys that this process still had.
+    private func hasUsedKeys(_ error: GraphError) -> Bool {
+        guard case .store(.rowConflicts(let conflicts)) = error else { return false }
+        let new = Set(permanentIDs.lazy.map(\.new))
+        return conflicts.contains { new.contains($0.id) }
     }
 
     /// Tries to save once, together with other saves of the same store if some wait for it. Returns
@@ -399,4 +413,7 @@ extension StoreCapabilities {
 extension SaveRequest {
     /// The number of objects that the request changes.
     var objectCount: Int { inserted.count + updated.count + deleted.count }
+
+    /// The number of objects and pairs that the request changes.
+    var changeCount: Int { objectCount + pairs.count }
 }

@@ -35,9 +35,9 @@ struct GroupSave {
 
     typealias Queue = LeaderQueue<Member, Answer>
 
-    /// How many objects the members of a group change together, so that a member does not wait long
-    /// for the others.
-    static let mostObjects = 1_000
+    /// How many objects and pairs the members of a group change together, so that a member does not wait
+    /// long for the others.
+    static let mostChanges = 1_000
 
     private let leader: StoreSave
     private let transaction: any SaveTransaction
@@ -45,6 +45,7 @@ struct GroupSave {
     /// The rows that the members have saved, or `nil` for each object that they have deleted.
     private var saved: [ObjectID: Row?] = [:]
     private var savedCount = 0
+    private var hasSaved = false
 
     /// - Precondition: The leader has begun and has prepared nothing.
     init?(ledBy leader: StoreSave, _ rules: ReferenceRules) {
@@ -65,11 +66,14 @@ struct GroupSave {
                 let isCancelled = member.progress?.isCancelled ?? false
                 answers.append(isCancelled ? .alone : try write(member.save))
             }
-            if savedCount > 0 { try commit() } else { leader.rollback() }
+            if hasSaved { try commit() } else { leader.rollback() }
             return answers
         } catch .commitOutcomeUnknown(let failure) {
             leader.rollback()
-            return answers.map { if case .saved = $0 { .unknown(failure) } else { .alone } }
+            return members.indices.map { index in
+                if index < answers.count, case .saved = answers[index] { return .unknown(failure) }
+                return .alone
+            }
         } catch {
             // Whatever failed may concern one member only, so each tries by itself.
             leader.rollback()
@@ -99,6 +103,7 @@ struct GroupSave {
         for row in rows.rows { saved[row.id] = .some(row) }
         for deletion in member.request.deleted { saved[deletion.id] = .some(nil) }
         savedCount += member.request.objectCount
+        hasSaved = true
         return .saved(rows)
     }
 

@@ -41,6 +41,9 @@ final class SpareKeys: Sendable {
         }
     }
 
+    /// Gives up all keys, because another program may have used them.
+    func giveUp() { ranges.withLock { $0 = $0.mapValues { _ in 0..<0 } } }
+
     /// Adds keys that a commit has recorded as taken. The few keys that were left of an entity are
     /// given up.
     func add(_ keys: [EntityNumber: Range<Int64>]) {

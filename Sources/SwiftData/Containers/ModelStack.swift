@@ -24,7 +24,7 @@ final class ModelStack: Sendable {
         let names = Dictionary(
             configurations.compactMap { configuration in
                 configuration.schema.map { schema in
-                    (configuration.name, schema.types.map(ModelEntity.name))
+                    (configuration.storeName, schema.types.map(ModelEntity.name))
                 }
             }, uniquingKeysWith: +)
         let (model, entities) = try SchemaCompiler(schema).model(configurations: names)
@@ -74,6 +74,8 @@ final class ModelStack: Sendable {
         // A new model that repeats unique values becomes the stored one.
         context.mergePolicy = StandardMergePolicy.mergeByPropertyObjectTrump
         context.automaticallyMergesChangesFromParent = true
+        // A model has its values from its initializer.
+        context.upsertsInitialValues = true
         return context
     }
 
@@ -91,11 +93,14 @@ final class ModelStack: Sendable {
 }
 
 extension ModelConfiguration {
+    /// A name that no configuration of another store has, because several may have the default name.
+    fileprivate var storeName: String { isStoredInMemoryOnly ? "\(name) in memory" : id }
+
     fileprivate var description: PersistentStoreDescription {
         let description = PersistentStoreDescription(
             type: StoreType(rawValue: isStoredInMemoryOnly ? "InMemory" : storeType),
             url: isStoredInMemoryOnly ? nil : url)
-        description.configuration = schema.map { _ in name }
+        description.configuration = schema.map { _ in storeName }
         description.isReadOnly = !allowsSave
         description.options = Dictionary(
             options.map { (StoreOption(rawValue: $0), Self.optionValue($1)) },

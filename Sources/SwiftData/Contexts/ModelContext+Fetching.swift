@@ -150,11 +150,18 @@ private struct ModelNaming: PredicateNaming {
 
     func constant(_ value: Any) -> Value? {
         if let id = value as? PersistentIdentifier {
-            // A condition on an unsaved model, or on one of another container, is false.
-            return context.objectID(of: id).map(Value.objectID)
-                ?? context.insertedID(of: id).map(Value.objectID) ?? .null
+            return .objectID(context.objectID(of: id) ?? context.insertedID(of: id) ?? ofNoObject)
         }
         return AttributeForm.constant(value)
+    }
+
+    /// The ID in place of an identifier that no model of the context has, such as the temporary one of a model that was
+    /// saved, or that of a model of another container. No object has this ID, and `nil` differs from it.
+    private var ofNoObject: ObjectID {
+        let entity = context.objects.managedObjectModel.entities.first?.number ?? EntityNumber(0)
+        return ObjectID(
+            store: context.stack.coordinator.temporarySpace, rootEntity: entity, entity: entity,
+            key: 0)
     }
 
     /// Translates a sort descriptor. Text is ordered by Unicode scalars for `.lexical`, and otherwise independent of the

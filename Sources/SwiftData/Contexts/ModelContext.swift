@@ -11,12 +11,16 @@ public final class ModelContext {
     let objects: ManagedObjectContext
     let stack: ModelStack
     private weak var givenContainer: ModelContainer?
+    /// The container that stands for one that is gone.
+    private lazy var ownContainer = ModelContainer(stack)
     private let isMain: Bool
     private var isAutosaveScheduled = false
 
     /// Whether the context saves by itself. The context of the user interface does at the end of each event of the main
     /// actor, unless the program sets this to `false`. Every other context saves only when ``save()`` is called.
-    public var autosaveEnabled: Bool
+    public var autosaveEnabled: Bool {
+        didSet { if autosaveEnabled, hasChanges { noteChange() } }
+    }
 
     /// A function that is called with each error of a call that cannot throw: setting a property, reading one whose
     /// values have to be fetched, inserting, and saving automatically.
@@ -43,7 +47,7 @@ public final class ModelContext {
     }
 
     /// The container whose stores the context uses.
-    public var container: ModelContainer { givenContainer ?? ModelContainer(stack) }
+    public var container: ModelContainer { givenContainer ?? ownContainer }
 
     /// The author of the context's changes, for the stores' histories.
     public var author: String? {
@@ -73,6 +77,8 @@ public final class ModelContext {
         let backing = model.persistentBackingData
         guard let object = backing.object else { return }
         do {
+            // A model that was never saved has its values back, and can be inserted again.
+            if object.isInserted { backing.detach() }
             try objects.delete(object)
             backing.hold(model)
             noteChange()
@@ -105,7 +111,7 @@ public final class ModelContext {
     /// Ends the current event: applies delete rules, and notifies observers of models that changed because others did.
     public func processPendingChanges() { objects.processPendingChanges() }
 
-    /// Schedules the end of the event and an automatic save. Called for the first change of each model.
+    /// Schedules the end of the event and an automatic save. Called for each change.
     func noteChange() {
         guard isMain, !isAutosaveScheduled else { return }
         isAutosaveScheduled = true
@@ -140,8 +146,8 @@ public final class ModelContext {
     ///   keeps its changes.
     public func save() throws {
         guard hasChanges else { return }
-        let inserted = objects.insertedObjects.compactMap { $0 as? ModelObject }
         post(Self.willSave, [:])
+        let inserted = objects.insertedObjects.compactMap { $0 as? ModelObject }
         try objects.save()
         for object in inserted where object.managedObjectContext == nil { followUpsert(of: object) }
     }
@@ -161,7 +167,8 @@ public final class ModelContext {
 
     /// Runs a closure, and then saves.
     ///
-    /// - Throws: The error of the closure, after which nothing is saved; the errors of ``save()``.
+    /// - Throws: The error of the closure, after which the changes that it made are still unsaved; the errors of
+    ///   ``save()``.
     public func transaction(block: () throws -> Void) throws {
         try block()
         try save()

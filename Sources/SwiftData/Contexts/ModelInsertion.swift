@@ -10,8 +10,10 @@ struct ModelInsertion {
 
     /// Inserts a model and all new models that relationships lead to from it.
     ///
-    /// - Throws: `.unknownEntity` for a class that the schema does not contain, and `.wrongContext` for a model of
-    ///   another context. Nothing was inserted then.
+    /// A value that cannot be stored is reported, and the others are inserted.
+    ///
+    /// - Throws: `.unknownEntity` for a class that the schema does not contain; `.wrongContext` for a model of another
+    ///   context; `.objectGone` for a model that was deleted. Nothing was inserted then.
     func insert(_ model: any PersistentModel) throws {
         let found = try newModels(reachedFrom: model)
         var objects: [(object: ModelObject, values: [String: Any], entity: ModelEntity)] = []
@@ -28,7 +30,7 @@ struct ModelInsertion {
         for (object, values, entity) in objects {
             for (name, value) in values {
                 guard case .attribute(let form)? = entity.properties[name]?.kind else { continue }
-                try object.setValue(try form.stored(value), forKey: name)
+                reporting { try object.setValue(try form.stored(value), forKey: name) }
             }
         }
         // Either end may have been set. Members come first, because setting one end also sets the other.
@@ -36,8 +38,10 @@ struct ModelInsertion {
             for (name, value) in values {
                 guard case .toMany? = entity.properties[name]?.kind, let models = Self.models(value)
                 else { continue }
-                let members: ObjectSet<ModelObject> = try object.objects(name)
-                try members.formUnion(models.compactMap(\.persistentBackingData.object))
+                reporting {
+                    let members: ObjectSet<ModelObject> = try object.objects(name)
+                    try members.formUnion(models.compactMap(\.persistentBackingData.object))
+                }
             }
         }
         for (object, values, entity) in objects {
@@ -45,8 +49,16 @@ struct ModelInsertion {
                 guard case .toOne? = entity.properties[name]?.kind,
                     let model = Self.models(value)?.first
                 else { continue }
-                try object.setValue(model.persistentBackingData.object, forKey: name)
+                reporting { try object.setValue(model.persistentBackingData.object, forKey: name) }
             }
+        }
+    }
+
+    private func reporting(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            context.report(error)
         }
     }
 
@@ -62,6 +74,9 @@ struct ModelInsertion {
             guard seen.insert(ObjectIdentifier(model)).inserted else { continue }
             let backing = model.persistentBackingData
             if let object = backing.object {
+                if object.managedObjectContext == nil || object.isDeleted {
+                    throw GraphError.objectGone(object.objectID, .deletedHere)
+                }
                 if let owner = object.managedObjectContext, owner !== context.objects {
                     throw GraphError.wrongContext(
                         object.objectID, detail: "the model belongs to another ModelContext")

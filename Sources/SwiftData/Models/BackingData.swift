@@ -64,11 +64,14 @@ public final class BackingData {
         return new
     }
 
-    /// Keeps the model until its changes are saved, because variables that are not saved belong to its instance.
+    /// Keeps a model with unsaved changes until they are saved, because variables that are not saved belong to its
+    /// instance.
     func hold(_ model: any PersistentModel) {
-        guard let object, object.heldModel == nil, let context else { return }
-        object.heldModel = model
-        keptContext = nil
+        guard let object, object.hasChanges, let context else { return }
+        if object.heldModel == nil {
+            object.heldModel = model
+            keptContext = nil
+        }
         context.noteChange()
     }
 
@@ -176,7 +179,7 @@ public final class BackingData {
             return
         }
         reporting {
-            if let model { context?.insertGraph(of: model) }
+            if let model, let context { try ModelInsertion(context).insert(model) }
             try object.setValue(model?.persistentBackingData.object, forKey: name)
         }
     }
@@ -203,7 +206,9 @@ public final class BackingData {
             return
         }
         reporting {
-            for model in models ?? [] { context?.insertGraph(of: model) }
+            if let context {
+                for model in models ?? [] { try ModelInsertion(context).insert(model) }
+            }
             let objects = (models ?? []).compactMap(\.persistentBackingData.object)
             try object.setValue(objects, forKey: name)
         }

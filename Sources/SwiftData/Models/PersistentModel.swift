@@ -128,7 +128,7 @@ extension PersistentModel {
 
     private func change<Value>(_ path: KeyPath<Self, Value>, _ body: (BackingData) -> Void) {
         let backing = persistentBackingData
-        backing.hold(self)
+        defer { backing.hold(self) }
         // Nobody observes a model that was never read.
         guard let registrar = backing.registrar else { return body(backing) }
         registrar.withMutation(of: self, keyPath: path) { body(backing) }

@@ -12,10 +12,10 @@ struct MigrationStages {
     /// - Throws: `.invalid` for a version whose models do not fit each other; `.notFound` for a stage between versions
     ///   that the plan does not list.
     func add(to history: inout ModelHistory) throws(ModelError) {
-        var versions: [String: Version] = [:]
+        var versions: [ObjectIdentifier: Version] = [:]
         for (index, schema) in plan.schemas.enumerated() {
             let version = try Version(schema)
-            versions[version.name] = version
+            versions[ObjectIdentifier(schema)] = version
             guard
                 !history.versions.contains(where: { $0.model.versionChecksum == version.checksum })
             else { continue }
@@ -24,7 +24,7 @@ struct MigrationStages {
                 at: min(index, history.versions.count))
         }
         func version(_ schema: any VersionedSchema.Type) throws(ModelError) -> Version {
-            guard let found = versions["\(schema.versionIdentifier)"] else {
+            guard let found = versions[ObjectIdentifier(schema)] else {
                 throw .notFound(
                     "version \(schema.versionIdentifier) of a stage of \(plan)", searched: [])
             }

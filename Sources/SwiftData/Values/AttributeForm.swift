@@ -22,6 +22,14 @@ class AttributeForm {
     /// - Throws: The error of the type's `encode(to:)`.
     func stored(_ value: Any) throws -> Value { .null }
 
+    /// Whether values are stored as JSON.
+    var isJSON: Bool { false }
+
+    static func form(of type: any Codable.Type) -> AttributeForm {
+        func form<Content: Codable>(_ type: Content.Type) -> AttributeForm { ValueForm(of: type) }
+        return form(type)
+    }
+
     /// Returns the value that an attribute of the value's own type would store. Returns `nil` if the value is not
     /// `Codable`, or cannot be encoded.
     static func constant(_ value: Any) -> Value? {
@@ -38,12 +46,16 @@ final class ValueForm<Content: Codable>: AttributeForm {
     /// Returns `nil` if the type does not have a stored value.
     let read: (Value) throws -> Content?
     let write: (Content) throws -> Value
+    private let storesJSON: Bool
+
+    override var isJSON: Bool { storesJSON }
 
     private init(
-        _ type: AttributeType, isOptional: Bool = false, read: @escaping (Value) throws -> Content?,
+        _ type: AttributeType, isOptional: Bool = false, storesJSON: Bool = false,
+        read: @escaping (Value) throws -> Content?,
         write: @escaping (Content) throws -> Value
     ) {
-        (self.read, self.write) = (read, write)
+        (self.read, self.write, self.storesJSON) = (read, write, storesJSON)
         super.init(type, isOptional: isOptional)
     }
 
@@ -60,7 +72,9 @@ final class ValueForm<Content: Codable>: AttributeForm {
         } else if let integer = Content.self as? any FixedWidthInteger.Type {
             self.init(integer: integer)
         } else {
-            self.init(.binary, read: { try JSONForm.read($0) }, write: { try JSONForm.write($0) })
+            self.init(
+                .binary, storesJSON: true, read: { try JSONForm.read($0) },
+                write: { try JSONForm.write($0) })
         }
     }
 
@@ -110,23 +124,18 @@ final class ValueForm<Content: Codable>: AttributeForm {
         }
     }
 
-    /// Returns the form of an enum or a structure with a raw value. Returns `nil` if the raw value has no attribute
-    /// type of its own.
+    /// Returns the form of an enum or a structure with a raw value. Returns `nil` if the raw value is stored as JSON.
     private static func form<Raw: RawRepresentable>(
         _ raw: Raw.Type
-    ) -> (type: AttributeType, read: (Value) -> Content?, write: (Content) -> Value)? {
-        guard let scalar = Raw.RawValue.self as? any AttributeValue.Type,
-            let type = scalar._attributeTypes.first
-        else { return nil }
+    ) -> (type: AttributeType, read: (Value) throws -> Content?, write: (Content) throws -> Value)?
+    {
+        guard let codable = Raw.RawValue.self as? any Codable.Type else { return nil }
+        let form = AttributeForm.form(of: codable)
+        if form.isJSON { return nil }
         return (
-            type,
-            { stored in
-                (scalar.init(_attributeValue: stored) as? Raw.RawValue)
-                    .flatMap(Raw.init(rawValue:)) as? Content
-            },
-            { content in
-                ((content as? Raw)?.rawValue as? any AttributeValue)?._attributeValue ?? .null
-            }
+            form.type,
+            { try (form.any($0) as? Raw.RawValue).flatMap(Raw.init(rawValue:)) as? Content },
+            { content in try (content as? Raw).map { try form.stored($0.rawValue) } ?? .null }
         )
     }
 }
@@ -142,7 +151,8 @@ extension Optional: OptionalContent where Wrapped: Codable {
     fileprivate var wrappedContent: Any? { self }
 }
 
-/// Values as JSON in an attribute of type Binary Data. Equal values have equal bytes.
+/// Values as JSON in an attribute of type Binary Data. Equal values have equal bytes, except for
+/// sets, which have no order.
 private enum JSONForm {
     static func read<Content: Decodable>(_ stored: Value) throws -> Content? {
         guard case .binary(let bytes) = stored else { return nil }

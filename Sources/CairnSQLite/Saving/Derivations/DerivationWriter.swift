@@ -48,7 +48,7 @@ struct DerivationWriter {
         guard let failure = withExtendedLifetime(row, { statement.runReturningFailure() }) else {
             return
         }
-        guard failure.isUniqueClash else {
+        guard failure.isUniqueClash, save.connection.isInTransaction else {
             throw failure.storeError(at: save.schema.location)
         }
         clashing.append(row.id)

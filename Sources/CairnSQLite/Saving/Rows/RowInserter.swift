@@ -71,7 +71,10 @@ struct RowInserter {
     }
 
     private mutating func note(_ failure: SQLiteFailure, _ id: ObjectID) throws(StoreError) {
-        if failure.isUniqueClash {
+        // A file may say that a clash ends the transaction. What is written after that would be saved at once.
+        if !save.connection.isInTransaction {
+            throw storeError(failure)
+        } else if failure.isUniqueClash {
             clashing.append(id)
         } else if failure.isKeyClash {
             occupied.append(id)

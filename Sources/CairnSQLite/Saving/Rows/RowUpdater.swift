@@ -107,7 +107,7 @@ struct RowUpdater {
         try plan.binding.bind(update.row, to: statement, in: save)
         let failure = withExtendedLifetime(update) { statement.runReturningFailure() }
         if let failure {
-            guard failure.isUniqueClash else {
+            guard failure.isUniqueClash, save.connection.isInTransaction else {
                 throw failure.storeError(at: save.schema.location)
             }
             return .clash
