@@ -13,9 +13,9 @@ import Testing
         "a store without damage finds no disagreements with its rows",
     ]
 
-    /// Topics of features that the engine lacks: files, a history and parallel saves.
+    /// Topics of features that the engine lacks: files, a history, parallel and grouped saves.
     private static let otherTopics: Set<String> = [
-        "files", "copies", "history", "damage", "parallel saves",
+        "files", "copies", "history", "damage", "parallel saves", "grouped saves",
     ]
 
     @Test(arguments: ConformanceRule.all)
