@@ -162,7 +162,9 @@ final class ContextEvents: ContextPart {
         scheduleEndOfTurn()
         // Assigned instead of appended to: this lets the compiler prove that accesses do not overlap, so
         // that the check at the end of each turn needs no exclusivity checks.
-        heldUntilEndOfTurn = heldUntilEndOfTurn.isEmpty ? objects : heldUntilEndOfTurn + objects
+        // A confined context has no turns, so each fetch replaces what the one before held.
+        let replaces = heldUntilEndOfTurn.isEmpty || context.queue.isConfined
+        heldUntilEndOfTurn = replaces ? objects : heldUntilEndOfTurn + objects
     }
 
     func releaseHeldObjects() { heldUntilEndOfTurn = [] }

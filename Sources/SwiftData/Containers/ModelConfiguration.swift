@@ -91,6 +91,16 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         self.options = options
     }
 
+    /// Creates the configuration of a store of models, and of those that their relationships lead to, with the default
+    /// location.
+    ///
+    /// - Parameters:
+    ///   - types: The models that the store holds.
+    ///   - isStoredInMemoryOnly: Whether the store is in memory.
+    public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+        self.init(schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
     private static let defaultName = "default"
 
     /// Returns whether both configurations have the same name and file.
