@@ -114,7 +114,11 @@ package struct BatchDeletion {
     }
 
     private mutating func noteProtected() {
+        // One failure for each relationship, as when objects are deleted. Its members follow each other.
+        var last: (owner: ObjectID, relationship: Relationship)?
         for (owner, relationship, member) in protected where !deleted.contains(member) {
+            if let last, last == (owner, relationship) { continue }
+            last = (owner, relationship)
             note(
                 ErrorCode.relationshipDenied, owner, relationship,
                 "the object cannot be deleted while this relationship (delete rule: deny) leads to"

@@ -236,8 +236,11 @@ import Testing
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             let book = try context.fetch(FetchRequest<ManagedObject>("Book")).first
             let author = try context.fetch(FetchRequest<ManagedObject>("Author")).first
-            let loan = try context.insertNewObject(forEntityName: "Loan")
-            try loan.setValue(book, forKey: "book")
+            // Two loans are one broken rule.
+            for _ in 0..<2 {
+                let loan = try context.insertNewObject(forEntityName: "Loan")
+                try loan.setValue(book, forKey: "book")
+            }
             let letter = try context.insertNewObject(forEntityName: "Letter")
             try letter.setValue(author, forKey: "author")
             try context.save()
