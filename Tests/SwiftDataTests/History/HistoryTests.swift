@@ -372,6 +372,29 @@ final class Album {
         #expect(String(describing: error).contains("tracksHistory"))
     }
 
+    @Test(arguments: ["SQLite", "LMDB", "XML", "Binary"])
+    func `begins when a store without one can be saved`(_ engine: String) throws {
+        let folder = try TemporaryFolder()
+        func open(allowsSave: Bool, _ options: [String: any Sendable] = [:]) throws -> ModelContext
+        {
+            ModelContext(
+                try ModelContainer(
+                    for: Song.self, Cover.self, Album.self,
+                    configurations: ModelConfiguration(
+                        url: folder.file("store"), allowsSave: allowsSave, storeType: engine,
+                        options: options)))
+        }
+        do { try add("a", to: try open(allowsSave: true, ["tracksHistory": false])) }
+        do {
+            let context = try open(allowsSave: false)
+            #expect(try context.fetchCount(FetchDescriptor<Song>()) == 1)
+        }
+        let context = try open(allowsSave: true)
+        try add("b", by: "x", to: context)
+
+        #expect(try authors(where: nil, in: context) == ["x"])
+    }
+
     @Test(arguments: ["SQLite", "LMDB"])
     func `is followed while other containers save`(_ engine: String) async throws {
         let folder = try TemporaryFolder()
