@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_308), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 733),
+        (nil, 2_387), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 733),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -27,7 +27,7 @@ import Testing
         let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 134\n"
 
         #expect(Self.excess(in: table) == ["734 of 733"])
-        #expect(Self.excess(in: table + "CairnStore 715\n") == ["2309 of 2308", "734 of 733"])
+        #expect(Self.excess(in: table + "CairnStore 794\n") == ["2388 of 2387", "734 of 733"])
     }
 
     /// Returns the sums of a table that are over a limit.

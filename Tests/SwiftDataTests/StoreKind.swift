@@ -5,6 +5,7 @@ import SwiftData
 /// The stores that every case of this target runs on.
 enum StoreKind: String, CaseIterable {
     case sqlite = "SQLite"
+    case lmdb = "LMDB"
     case inMemory = "InMemory"
 
     /// Calls a closure with a container of one store.
@@ -32,10 +33,8 @@ enum StoreKind: String, CaseIterable {
     }
 
     func configuration(in folder: TemporaryFolder) -> ModelConfiguration {
-        switch self {
-        case .sqlite: ModelConfiguration(url: folder.file("default.store"))
-        case .inMemory: ModelConfiguration(isStoredInMemoryOnly: true)
-        }
+        if self == .inMemory { return ModelConfiguration(isStoredInMemoryOnly: true) }
+        return ModelConfiguration(url: folder.file("default.store"), storeType: rawValue)
     }
 }
 

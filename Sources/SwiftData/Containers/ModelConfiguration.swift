@@ -32,8 +32,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     /// The name of the engine: `"SQLite"`, `"LMDB"`, `"XML"`, `"Binary"`, or that of an engine that the program
     /// registered. An extension of SwiftData's interface.
     public let storeType: String
-    /// The engine's options, by name. The values are Booleans, integers, numbers of type `Double`, and texts. An
-    /// extension of SwiftData's interface.
+    /// The engine's options, by name. The values are Booleans, integers, numbers of type `Double`, and texts. Stores keep
+    /// a history unless the option `tracksHistory` is `false`. An extension of SwiftData's interface.
     public let options: [String: any Sendable]
 
     /// The configuration's file and name.

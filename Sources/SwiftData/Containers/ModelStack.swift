@@ -97,14 +97,19 @@ extension ModelConfiguration {
     fileprivate var storeName: String { isStoredInMemoryOnly ? "\(name) in memory" : id }
 
     fileprivate var description: PersistentStoreDescription {
+        let type = StoreType(rawValue: isStoredInMemoryOnly ? "InMemory" : storeType)
         let description = PersistentStoreDescription(
-            type: StoreType(rawValue: isStoredInMemoryOnly ? "InMemory" : storeType),
-            url: isStoredInMemoryOnly ? nil : url)
+            type: type, url: isStoredInMemoryOnly ? nil : url)
         description.configuration = schema.map { _ in storeName }
         description.isReadOnly = !allowsSave
-        description.options = Dictionary(
-            options.map { (StoreOption(rawValue: $0), Self.optionValue($1)) },
-            uniquingKeysWith: { first, _ in first })
+        // An engine of the program may not be able to keep a history.
+        let engine = try? StoreRegistry.builtIn.engine(ofType: type)
+        if engine?.capabilities.options.contains(.tracksHistory) == true {
+            description.options[.tracksHistory] = true
+        }
+        for (name, value) in options {
+            description.options[StoreOption(rawValue: name)] = Self.optionValue(value)
+        }
         return description
     }
 

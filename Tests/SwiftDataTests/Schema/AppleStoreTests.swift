@@ -121,4 +121,32 @@ import Testing
             #expect(cart.items.first?.modifiers.map(\.name) == ["large"])
         }
     }
+
+    @Test func `has a history, which is read and continued`() throws {
+        try withCopy { url in
+            let context = ModelContext(
+                try ModelContainer(
+                    for: CartModel.self, configurations: ModelConfiguration(url: url)))
+            let cart = try #require(try context.fetch(FetchDescriptor<CartModel>()).first)
+            cart.status = "open"
+            try context.save()
+
+            let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+
+            #expect(history.map(\.transactionIdentifier) == [1, 2])
+            #expect(history.first?.bundleIdentifier == "com.apple.dt.xctest.tool")
+            #expect(history.first?.processIdentifier == "xctest")
+            guard
+                case .insert(let insert as DefaultHistoryInsert<CartModel>)? = history.first?
+                    .changes.first,
+                case .update(let update as DefaultHistoryUpdate<CartModel>)? = history.last?.changes
+                    .first
+            else {
+                Issue.record("not an insertion and an update of carts: \(history)")
+                return
+            }
+            #expect(insert.changedPersistentIdentifier == cart.persistentModelID)
+            #expect(update.updatedAttributes == [\CartModel.status])
+        }
+    }
 }
