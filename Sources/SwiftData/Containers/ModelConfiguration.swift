@@ -97,6 +97,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     /// - Parameters:
     ///   - types: The models that the store holds.
     ///   - isStoredInMemoryOnly: Whether the store is in memory.
+    @_disfavoredOverload
     public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
         self.init(schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
