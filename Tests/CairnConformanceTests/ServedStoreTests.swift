@@ -15,6 +15,8 @@ import Testing
         "a store's byte count is the size of its file and its existing companion files",
         "a store without damage finds no disagreements with its rows",
         "the outcomes of a killed process's named saves agree with what is stored",
+        "the names of a group's requests are recorded, except those of refused requests",
+        "each request of a group adds a transaction of its own to the history",
     ]
     /// Topics of features that the engine lacks: files, a history, named saves and parallel saves.
     private static let otherTopics: Set<String> = [
