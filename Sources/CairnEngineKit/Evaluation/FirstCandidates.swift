@@ -3,8 +3,7 @@ import CairnRows
 
 /// The rows that may be among the first ones in an order, found by looking at each row once.
 ///
-/// Most rows come after the worst of the rows that are kept, and cost one comparison. Sorting all
-/// rows for the first hundred of a million takes several times as long.
+/// Most rows come after the last of the rows that are kept, and cost one comparison.
 struct FirstCandidates {
     /// A row by its first sort key, which is enough to order most rows.
     private struct Candidate {

@@ -3,7 +3,7 @@ import CairnRows
 import Foundation
 
 /// Reads one attribute from rows in place. An evaluator, which can also follow relationships and
-/// compute, needs a reference to the row, and takes three times as long.
+/// compute, needs a reference to each row.
 package struct SlotReader {
     private let slots: SlotTable
     private let kind: RowLayout.Kind

@@ -9,7 +9,7 @@ package struct SummaryTally: Sendable {
     /// The sum of the integers and doubles.
     private var doubles = 0.0
     private var hasDouble = false
-    /// The sum of the decimals. `nil` if there are none.
+    /// The sum of the decimals. `nil` before the first decimal.
     private var decimals: Decimal?
     /// The least or the greatest value.
     private var extreme = Value.null
