@@ -16,7 +16,8 @@ struct Savers: Workload {
             store of all items
             """,
         varied: """
-            one task changes and saves all of them in turn; 8 and 64 tasks save as many each, in contexts of their own
+            one task changes and saves all of them in turn; 8 and 64 tasks share them, each in a context of its own;
+            GRDB writes records through one pool
             """)
 
     private static let itemCount = 64

@@ -14,6 +14,7 @@ extension Setting {
         case "cascade": deletes(keysInDeletedFolders, folders: deletedFolderCount)
         case "cascade-chain": chainDeletes()
         case "save-two-stores": pairedInserts()
+        case "savers": [1, 8, 64].flatMap(recordsSavedByTasks)
         case "grow-member": oneRowInserts(newItems(saveCount(20)), into: .oneFolder)
         case "grow-context": oneRowUpdates()
         case "grow-delete": deletes((0..<size).map { Int64($0) + 1 })
@@ -123,6 +124,32 @@ extension Setting {
                 try watch.time { try peer.pool.write { try item.insert($0) } }
             }
             return Sample(watch, operations: values.count, checksum: 0)
+        }
+    }
+
+    /// A new price for each of 64 records, 16 times, each in a separate write. The tasks share the records.
+    private func recordsSavedByTasks(_ tasks: Int) -> [Contender] {
+        let indices = Edit(self, count: 64).indices
+        let rounds = 16
+        return changingRecords("GRDB, \(tasks) \(tasks == 1 ? "task" : "tasks")", .items) { peer in
+            let all = try peer.allItems()
+            let items = indices.map { all[$0] }
+            var watch = Stopwatch()
+            try watch.time {
+                try SimultaneousTasks.run(tasks) { task in
+                    for round in 0..<rounds {
+                        for index in items.indices where index % tasks == task {
+                            var item = items[index]
+                            item.values.price = Double(round) + 0.125
+                            item.version += Int64(round) + 1
+                            try await peer.pool.write { [item] database in
+                                try item.update(database, columns: ["price", "version"])
+                            }
+                        }
+                    }
+                }
+            }
+            return Sample(watch, operations: items.count * rounds, checksum: 0)
         }
     }
 
