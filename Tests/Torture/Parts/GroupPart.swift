@@ -1,7 +1,8 @@
 import Cairn
 import Foundation
 
-/// Runs a program whose threads save at the same time, and kills it at mutating calls, or makes these calls fail.
+/// Runs a program whose threads save at the same time, to one store and to two, and kills it at mutating calls, or makes
+/// these calls fail.
 ///
 /// Which saves share a commit differs from run to run, and so does the number of calls.
 struct GroupPart: Part {
@@ -21,7 +22,15 @@ struct GroupPart: Part {
     }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
-        let sample = try lane.bank(of: [engine])
+        let types = Engines.types
+        let next = types[((types.firstIndex(of: engine) ?? 0) + 1) % types.count]
+        return try trials(lane.bank(of: [engine]), settings, lane)
+            + trials(lane.bank(of: [engine, next]), settings, lane)
+    }
+
+    private func trials(
+        _ sample: BankSample, _ settings: Settings, _ lane: Lane
+    ) throws -> [Trial] {
         let calls = try lane.trace(sample, settings)
         return Self.kinds.flatMap { kind, stays in
             calls.indices.filter { kind.concerns(calls[$0]) }.flatMap { index in
@@ -37,7 +46,7 @@ struct GroupPart: Part {
     private static func trial(
         _ sample: BankSample, _ fault: Fault, _ planted: PlantedDefect?
     ) -> Trial {
-        Trial(name: "\(fault)") { lane in
+        Trial(name: "\(BankSample.name(of: sample.engines)) \(fault)") { lane in
             let folder = try lane.newFolder()
             defer { lane.remove(folder) }
             let subject = try sample.copy(to: folder)

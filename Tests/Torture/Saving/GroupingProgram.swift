@@ -5,8 +5,8 @@ import Foundation
 import TortureShim
 
 /// A program whose threads save to one store at the same time, so that their saves share commits, and which may
-/// meet a fault. Every second save also changes the only account, so that members of a group conflict. The program
-/// prints these lines:
+/// meet a fault. Every second save also changes the store's account, so that members of a group conflict. If there
+/// are two stores, every fourth save reaches both. The program prints these lines:
 ///
 ///     began N
 ///     saved N
@@ -49,10 +49,17 @@ struct GroupingProgram: Codable, Sendable {
         Conversation.say("began \(save)")
         do {
             context.transactionAuthor = "\(save)"
-            let receipt = try context.insertNewObject(forEntityName: "Receipt")
-            try receipt.setValue(Int64(save), forKey: "save")
+            let stores = context.persistentStoreCoordinator?.persistentStores ?? []
+            for (index, store) in stores.enumerated() where Self.reaches(index, save) {
+                let receipt = try context.insertNewObject(forEntityName: "Receipt")
+                try receipt.setValue(Int64(save), forKey: "save")
+                try context.assign(receipt, to: store)
+            }
             if save.isMultiple(of: 2) {
-                try context.all("Account").first?.setValue(Int64(save), forKey: "balance")
+                let account = try context.all("Account").first {
+                    try $0.value(forKey: "index") as? Int64 == 0
+                }
+                try account?.setValue(Int64(save), forKey: "balance")
             }
             try context.save(named: GroupingCheck.name(of: save))
             Conversation.say("saved \(save)")
@@ -63,6 +70,9 @@ struct GroupingProgram: Codable, Sendable {
         }
     }
 
+    /// Whether a save adds a receipt to the store at this index.
+    static func reaches(_ store: Int, _ save: Int) -> Bool { store == 0 || save % 4 == 1 }
+
     private func kind(of error: any Error) -> String {
         guard let error = error as? GraphError else { return "untyped" }
         if case .saveOutcomeUnknown = error { return "unknown" }
@@ -70,8 +80,9 @@ struct GroupingProgram: Codable, Sendable {
     }
 }
 
-/// Checks, after a ``GroupingProgram`` has ended, that the store has every acknowledged save and no failed one, and
-/// that it knows exactly the names of the saves that it has. It prints `problem TEXT` otherwise.
+/// Checks, after a ``GroupingProgram`` has ended, that the stores have every acknowledged save and no failed one, that
+/// a save that reaches two stores is in both or in none, and that each store knows exactly the names of the saves that
+/// it has. It prints `problem TEXT` otherwise.
 struct GroupingCheck: Codable, Sendable {
     var subject: BankSubject
     var acknowledged: [Int]
@@ -91,27 +102,44 @@ struct GroupingCheck: Codable, Sendable {
 
     func run() throws {
         do {
-            // The content is compared with the history.
-            let saves = try subject.content(of: 0).saves
-            let kept = Set(saves)
-            guard kept.count == saves.count else { throw HarnessFailure("it has a save twice") }
-            let lost = Set(acknowledged).subtracting(kept)
-            guard lost.isEmpty else { throw HarnessFailure("it lost \(lost.sorted())") }
-            let refused = kept.intersection(failed)
-            guard refused.isEmpty else {
-                throw HarnessFailure("it has \(refused.sorted()), which failed")
+            // Opening them together ends a save that has reached one store only.
+            try subject.coordinator().removeAll()
+            let kept = try subject.files.indices.map(keptSaves)
+            let (first, second) = (kept[0], kept.last ?? [])
+            let torn = first.filter { GroupingProgram.reaches(kept.count - 1, $0) }
+                .symmetricDifference(second)
+            guard torn.isEmpty else { throw HarnessFailure("one store has \(torn.sorted())") }
+            let coordinator = try subject.coordinator()
+            for (store, kept) in zip(coordinator.persistentStores, kept) {
+                try checkNames(store, kept)
             }
-            let strange = kept.subtracting(begun)
-            guard strange.isEmpty else { throw HarnessFailure("it has \(strange.sorted())") }
-            try checkNames(kept)
+            try coordinator.removeAll()
         } catch {
             Conversation.say("problem \(error)")
         }
     }
 
-    private func checkNames(_ kept: Set<Int>) throws {
-        let coordinator = try subject.coordinator()
-        let store = coordinator.persistentStores[0]
+    /// Returns the saves that a store has, which are those that it should have.
+    private func keptSaves(_ index: Int) throws -> Set<Int> {
+        // The content is compared with the history.
+        let saves = try subject.content(of: index).saves
+        let kept = Set(saves)
+        guard kept.count == saves.count else { throw HarnessFailure("it has a save twice") }
+        let lost = Set(acknowledged.filter { GroupingProgram.reaches(index, $0) })
+            .subtracting(kept)
+        guard lost.isEmpty else { throw HarnessFailure("store \(index) lost \(lost.sorted())") }
+        let refused = kept.intersection(failed)
+        guard refused.isEmpty else {
+            throw HarnessFailure("store \(index) has \(refused.sorted()), which failed")
+        }
+        let strange = kept.subtracting(begun)
+        guard strange.isEmpty else {
+            throw HarnessFailure("store \(index) has \(strange.sorted())")
+        }
+        return kept
+    }
+
+    private func checkNames(_ store: any PersistentStore, _ kept: Set<Int>) throws {
         for save in begun {
             let outcome = try store.outcome(of: Self.name(of: save))
             let expected: CommitOutcome = kept.contains(save) ? .saved : .notSaved
@@ -119,6 +147,5 @@ struct GroupingCheck: Codable, Sendable {
                 throw HarnessFailure("the outcome of the save \(save) is \(outcome)")
             }
         }
-        try coordinator.removeAll()
     }
 }
