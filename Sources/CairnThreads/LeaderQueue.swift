@@ -96,6 +96,15 @@ package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
+    /// Leads the queue, and returns `true`, unless another thread leads it. Does not wait. The caller then must call
+    /// ``leave()``.
+    package func tryToLead() -> Bool {
+        state.withLock { state in
+            defer { state.isLed = true }
+            return !state.isLed
+        }
+    }
+
     /// Takes the work of the threads that have waited longest, as long as the predicate returns
     /// `true`. The caller must answer each of them.
     ///

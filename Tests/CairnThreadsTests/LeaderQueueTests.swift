@@ -35,6 +35,13 @@ import Testing
         }
     }
 
+    @Test func `can be led without waiting, unless another thread leads it`() {
+        #expect(queue.tryToLead())
+        #expect(!queue.tryToLead())
+        queue.leave()
+        #expect(queue.tryToLead())
+    }
+
     @Test func `gives the leader the work of those that wait, in order, and them its answers`() {
         let answers = Mutex<[Int: String]>([:])
         let done = DispatchGroup()

@@ -4,6 +4,7 @@ import CairnTestSupport
 import Foundation
 import GraphSupport
 
+@testable import CairnStack
 @testable import CairnTool
 
 /// How the two editors of a run reach the stores.
@@ -347,14 +348,24 @@ final class SharedRun {
     // MARK: Saving together
 
     /// Both editors save at the same time. Either order is right, so only the rules are checked, and that each
-    /// object was changed by one of them.
+    /// object was changed by one of them. Contexts of one store wait for each other, so that they share a commit.
     private func saveTogether() throws {
         trace.append("both save")
         let results = Results()
         let (editors, policies) = (self.editors, sequence.policies)
-        DispatchQueue.concurrentPerform(iterations: 2) { index in
-            let result = Result { try editors[index].perform(.save(policies[index])) }
-            results.set(result, at: index)
+        let queue = sequence.access == .contexts ? heldQueue() : nil
+        let threads = (0..<2).map { index in
+            Thread {
+                let result = Result { try editors[index].perform(.save(policies[index])) }
+                results.set(result, at: index)
+            }
+        }
+        for thread in threads { thread.start() }
+        if let queue {
+            // A save that fails early does not wait.
+            while queue.waiterCount + results.count < 2 { usleep(50) }
+            tally.together += queue.waiterCount == 2 ? 1 : 0
+            queue.leave()
         }
         let replies = try results.all()
         let before = content
@@ -384,16 +395,34 @@ final class SharedRun {
         }
     }
 
+    /// Returns the queue of the only store, which the caller leads. `nil` if there is none.
+    private func heldQueue() -> GroupSave.Queue? {
+        let stores = coordinator.attachedStores
+        guard stores.count == 1, let queue = stores.first?.waitingSaves, queue.tryToLead() else {
+            return nil
+        }
+        return queue
+    }
+
     private final class Results: @unchecked Sendable {
-        // Unchecked because a lock protects the results.
-        private let lock = NSLock()
+        // Unchecked because the condition's lock protects the results.
+        private let condition = NSCondition()
         private var results: [Int: Result<EditorReply, any Error>] = [:]
 
         func set(_ result: Result<EditorReply, any Error>, at index: Int) {
-            lock.withLock { results[index] = result }
+            condition.withLock {
+                results[index] = result
+                condition.signal()
+            }
         }
 
-        func all() throws -> [EditorReply] { try [0, 1].compactMap { try results[$0]?.get() } }
+        var count: Int { condition.withLock { results.count } }
+
+        /// Waits for both.
+        func all() throws -> [EditorReply] {
+            condition.withLock { while results.count < 2 { condition.wait() } }
+            return try [0, 1].compactMap { try results[$0]?.get() }
+        }
     }
 
     // MARK: Verifying

@@ -94,7 +94,7 @@ import Testing
             guard goesOn else { return }
         }
         print(
-            "\(engines.map(\.rawValue)) \(access) \(policy.rawValue): \(tally.steps) steps, \(tally.saves) saves,"
+            "\(engines.map(\.rawValue)) \(access) \(policy.rawValue): \(tally.steps) steps, \(tally.saves) saves, \(tally.together) times together,"
                 + " \(tally.resolved) resolved, refused \(tally.refusals), \(tally.skipped) edits without an object,"
                 + " \(tally.verifications) times verified, seeds \(first)..<\(seed)"
                 + (failures.isEmpty ? "" : ", failures: \(failures)"))
@@ -227,6 +227,8 @@ struct SharedSequence: CustomStringConvertible {
 struct SharedTally: Sendable {
     var steps = 0
     var saves = 0
+    /// How often both editors waited to save together.
+    var together = 0
     /// The saves whose conflicts a policy resolved.
     var resolved = 0
     var skipped = 0
@@ -240,6 +242,7 @@ struct SharedTally: Sendable {
     mutating func add(_ other: SharedTally) {
         steps += other.steps
         saves += other.saves
+        together += other.together
         resolved += other.resolved
         skipped += other.skipped
         verifications += other.verifications

@@ -254,6 +254,56 @@ import Testing
         #expect(try stack.coordinator.rows(for: all).count == all.count)
     }
 
+    @Test func `share no commit with one that reports its progress`() async throws {
+        let errors = try await together([
+            rename(books[0], "a"),
+            { [book = books[1]] stack in
+                var changes = try stack.update([book: ["title": "b"]])
+                changes.watch = SaveWatch(progress: Progress(totalUnitCount: 1))
+                _ = try stack.coordinator.save(changes)
+            },
+            rename(books[2], "c"),
+        ])
+
+        #expect(errors.allSatisfy { $0 == nil })
+        #expect(faults.callCount(of: .commit) == 4)
+    }
+
+    @Test func `share no commit if they change too many objects`() async throws {
+        let many = try stack.saveBooks((0...GroupSave.mostChanges / 2).map { "\($0)" })
+        faults.resetCallCounts()
+        let renameAll: Save = { stack in
+            let values: [String: Value] = ["title": "all"]
+            let changes = try stack.update(
+                Dictionary(uniqueKeysWithValues: many.map { ($0, values) }))
+            _ = try stack.coordinator.save(changes)
+        }
+
+        let errors = try await together([rename(books[0], "a"), renameAll, renameAll])
+
+        #expect(errors[0] == nil && errors[1] == nil)
+        guard case .store(.rowConflicts) = errors[2] else {
+            Issue.record("\(errors)")
+            return
+        }
+        // The first, the pair of one and many, and the refused one, which has no commit.
+        #expect(faults.callCount(of: .commit) == 2)
+        #expect(faults.callCount(of: .beginSave) == 3)
+    }
+
+    @Test func `take other keys if somebody else has used theirs`() throws {
+        let root = books[0].entity
+        let keys = stack.coordinator.attachedStores.first?.spareKeys
+        keys?.add([root: 1..<500])
+
+        let new = try stack.saveBooks(["x", "y"])
+
+        #expect(Set(new).isDisjoint(with: books))
+        #expect(try stack.texts("title", stack.coordinator.rows(for: books + new)).count == 10)
+        #expect(try title(books[0]) == ["0"])
+        #expect(keys?.take([root: 1]) == nil)
+    }
+
     @Test func `take no spare keys if none of them waits`() throws {
         let first = try stack.saveBooks(["a"])
         let second = try stack.saveBooks(["b"])

@@ -59,6 +59,9 @@ extension SharedStep {
             pick.third -= pick.third % 2
             return .edit(editor: editor, inRoot: false, [pick])
         }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            return steps + [.saveTogether, .reset(editor: 0), .reset(editor: 1)]
+        }
         for editor in Bool.random(using: &random) ? [0, 1] : [1, 0] {
             steps.append(.save(editor: editor, thenReset: true))
         }
