@@ -42,6 +42,20 @@ let derivationRules: [ConformanceRule] = [
             "the value in the outcome")
     },
     derived(
+        "an update ignores derived values that others have changed, and returns the stored ones",
+        proves: ["SaveOutcome.recomputed: The rows that differ"]
+    ) { subject in
+        let label = try subject.insert("Label", ["name": "ÉTÉ"])
+        let outcome = try subject.save {
+            try $0.update("Label", label, ["name": "ÉTÉ", "country": "Canada", "search": "old"])
+        }
+        try requireEqual(outcome.recomputed.ids, [label], "the rows that differ from the request")
+        try requireEqual(
+            try subject.value("search", of: outcome.recomputed[row: 0]), "ete",
+            "the value in the outcome")
+        try requireEqual(try subject.value("search", of: label), "ete", "the stored value")
+    },
+    derived(
         "a derived value is updated when members are added, changed and removed",
         proves: ["SaveOutcome.recomputed: They include rows of"]
     ) { subject in
@@ -144,7 +158,7 @@ var derivedEntities: [EntityDescription] {
         EntityDescription(
             "Label",
             [
-                .attribute("name", .string),
+                .attribute("name", .string), .attribute("country", .string),
                 derivedAttribute("search", .string, "canonical:(name)"),
                 .toMany("albums", "Album", inverse: "label"),
             ]),

@@ -45,7 +45,27 @@ struct SQLiteRequestWriter {
         }
         if let id = request.id { try NamedSavesTable(connection: save.connection).add(id) }
         return try computedRows(
-            and: derivation.computedRows.map(\.id) + save.externalData.renamingRows)
+            and: derivation.computedRows.map(\.id) + save.externalData.renamingRows
+                + outdatedRows(of: request))
+    }
+
+    /// Returns the updated objects whose derived values in the store are not those of the request. Updates do not
+    /// write derived values, and others may have changed these without changing the row's version.
+    private func outdatedRows(of request: SaveRequest) throws(StoreError) -> [ObjectID] {
+        var derived: [EntityNumber: [RowLayout.Slot]] = [:]
+        for update in request.updated where derived[update.row.entity] == nil {
+            let entity = update.row.entity
+            let slots = save.schema.map.layouts.layout(of: entity)?.slots ?? []
+            derived[entity] = zip(slots, try save.entitySchema(entity).slots)
+                .filter(\.1.isDerived).map(\.0)
+        }
+        let updates = request.updated.filter { derived[$0.row.entity]?.isEmpty == false }
+        if updates.isEmpty { return [] }
+        let stored = try save.storedRows(updates.map(\.row.id))
+        return updates.map(\.row).filter { row in
+            guard let found = stored[row.id], let slots = derived[row.entity] else { return false }
+            return slots.contains { found.value($0) != row.value($0) }
+        }.map(\.id)
     }
 
     /// Throws row conflicts if the request changes an object twice. The first change would give the
@@ -109,7 +129,7 @@ struct SQLiteRequestWriter {
                 store: save.schema.store, rootEntity: entity.rootEntity.number, entity: number,
                 key: row.key)
         }
-        let all = ids + others
+        let all = Array(Set(ids).union(others))
         guard !all.isEmpty else { return RowBatch() }
         return try RowsByKey(schema: save.schema, connection: save.connection).rows(for: all)
     }
