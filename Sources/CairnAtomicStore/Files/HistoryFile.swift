@@ -251,7 +251,8 @@ extension HistoryPosition {
     fileprivate init?(_ data: Data) {
         let numbers = data.withUnsafeBytes { bytes -> (Int64, UInt64)? in
             var reader = ByteReader(bytes)
-            guard let number = reader.integer(Int64.self), number >= 0,
+            guard let number = reader.integer(Int64.self),
+                (0...HistoryPosition.mostNumber).contains(number),
                 let mark = reader.integer(UInt64.self), reader.rest == 0
             else { return nil }
             return (number, mark)

@@ -112,6 +112,7 @@ let groupedSaveRules: [ConformanceRule] = [
             try draft.update("Track", saved[0], ["code": "C"])
         }
         try group.save.discardLast()
+        try requireError("discarding twice", .engineFailure) { try group.save.discardLast() }
         try group.prepare { draft in
             saved.append(try draft.insert("Track", ["code": "B"]))
         }

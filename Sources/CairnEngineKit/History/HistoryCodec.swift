@@ -176,7 +176,7 @@ extension [UInt8] {
 extension ByteReader {
     fileprivate mutating func position() -> HistoryPosition? {
         guard integer(UInt8.self) == HistoryCodec.version, let number = integer(Int64.self),
-            let mark = integer(UInt64.self)
+            (0...HistoryPosition.mostNumber).contains(number), let mark = integer(UInt64.self)
         else { return nil }
         return HistoryPosition(number: number, mark: mark)
     }

@@ -126,7 +126,8 @@ struct HistoryTable {
         of entry: LMDBCursor.IntegerEntry
     ) throws(StoreError) -> HistoryPosition {
         guard let content = Sealed.open(entry.value),
-            let found = HistoryCodec.position(in: content)
+            let found = HistoryCodec.position(in: content),
+            found.number == entry.key >> Self.partBitCount
         else { throw corrupt(entry.key) }
         return found
     }

@@ -24,6 +24,8 @@ final class LMDBSaveTransaction: SaveTransaction {
     private var file: OpenFile
     private var transaction: LMDBTransaction
     private var progress: SaveProgress<Prepared>
+    /// Whether the last call has prepared a request of a group.
+    private var mayDiscard = false
     /// The key after the last key that was taken, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
 
@@ -115,6 +117,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     }
 
     func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        mayDiscard = false
         let before = try progress.beginPreparingNext()
         var requests = before?.requests ?? []
         var hasWritten = false
@@ -124,6 +127,7 @@ final class LMDBSaveTransaction: SaveTransaction {
             requests.append(TimedRequest(request: request))
             let recomputed = try write(requests, from: requests.count - 1)
             progress.finishPreparing(Prepared(requests: requests))
+            mayDiscard = true
             return recomputed
         } catch {
             if case .rowConflicts = error { hasWritten = false }
@@ -140,9 +144,10 @@ final class LMDBSaveTransaction: SaveTransaction {
     func discardLast() throws(StoreError) {
         try store.checkOpen()
         var before = try progress.requirePrepared("discard a request")
-        guard before.requests.popLast() != nil else {
+        guard mayDiscard, before.requests.popLast() != nil else {
             throw progress.misuse("discard a request", "no request was prepared before")
         }
+        mayDiscard = false
         _ = try progress.beginPreparingNext()
         try writeAgain(before.requests.isEmpty ? nil : before)
     }

@@ -185,7 +185,16 @@ extension HistoryStore {
     ) throws(StoreError) {
         var first: HistoryPosition?
         while true {
-            let page = try history(after: first, limit: 100)
+            let page: [PersistentHistoryTransaction]
+            do {
+                page = try history(after: first, limit: 100)
+            } catch .historyUnavailable(_, .purged) where first != nil {
+                // Somebody else purges, too.
+                first = nil
+                continue
+            } catch {
+                throw error
+            }
             let kept = page.first(where: isKept)
             first = kept?.position ?? page.last?.position ?? first
             if kept != nil || page.isEmpty { break }

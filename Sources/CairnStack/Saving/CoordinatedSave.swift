@@ -32,7 +32,11 @@ struct CoordinatedSave {
         var mayTakeOtherKeys = true
         while true {
             do {
-                if let result = try attempt(named: name) { return result }
+                if let result = try attempt(named: name) {
+                    // No longer leads a queue, and may take its time.
+                    for save in saves { save.attached.noteSaveForHistoryLimits() }
+                    return result
+                }
             } catch {
                 if mayTakeOtherKeys, hasUsedKeys(error) {
                     mayTakeOtherKeys = false

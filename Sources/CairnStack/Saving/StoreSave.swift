@@ -166,7 +166,6 @@ final class StoreSave {
             after: outcome.generation, isExclusive: isExclusive)
         transaction = nil
         attached.spareKeys.add(spareKeys)
-        attached.noteSaveForHistoryLimits()
     }
 
     /// Asks the store whether the save took place, because the outcome of the commit is unknown. The

@@ -76,6 +76,9 @@ public enum HistoryGap: Error, Sendable, Hashable {
 }
 
 extension HistoryPosition {
+    /// The greatest number that a store may contain. A greater one is damage, and leaves no room to count on.
+    package static let mostNumber: Int64 = 1 << 62
+
     /// Returns why a history has no transaction at this position.
     ///
     /// - Parameters:

@@ -48,6 +48,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [-1, HistoryPosition.mostNumber + 1, .max])
+    func `are damaged if their number leaves no room for others`(_ number: Int64) throws {
+        let codec = codec(try Self.model())
+        var sample = Self.sample
+        sample.position = HistoryPosition(number: number, mark: 1)
+        let bytes = codec.encode(sample)
+
+        #expect(bytes.withUnsafeBytes { codec.decode($0) } == nil)
+        #expect(bytes.withUnsafeBytes { HistoryCodec.position(in: $0) } == nil)
+    }
+
     @Test func `identify entities by name`() throws {
         let bytes = codec(try Self.model()).encode(Self.sample)
 
