@@ -62,7 +62,12 @@ final class BatchCollector: ObjectSource {
         for name in names { layout.slot(named: name).map { slots.insert(Int($0.index)) } }
         let set = layout.slots.filter { slots.contains(Int($0.index)) }
         var writer = RowWriter(store: first.id.store, rowCount: rows.count)
-        for row in rows where set.contains(where: { row.value($0) != values.value($0) }) {
+        var changes: [SlotSet] = []
+        for row in rows {
+            let changed = SlotSet(
+                set.filter { row.value($0) != values.value($0) }.map { Int($0.index) })
+            if changed.isEmpty { continue }
+            changes.append(changed)
             writer.begin(
                 layout, key: row.id.key, version: row.version &+ 1, fixedSlotsOf: row)
             do {
@@ -82,7 +87,9 @@ final class BatchCollector: ObjectSource {
             }
             writer.endRow()
         }
-        for row in writer.takeBatch().rows { collected.update(row, slots) }
+        for (row, changed) in zip(writer.takeBatch().rows, changes) {
+            collected.update(row, changed)
+        }
     }
 
     /// Calls a closure with a context, and another with what the first one changed.

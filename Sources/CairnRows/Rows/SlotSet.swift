@@ -18,6 +18,11 @@ public struct SlotSet: Sendable, Hashable {
         for slot in slots.dropFirst(Swift.max(0, 64 - slots.lowerBound)) { insert(slot) }
     }
 
+    /// Creates a set with some slots, none of which is negative.
+    package init(_ slots: some Sequence<Int>) {
+        for slot in slots { insert(slot) }
+    }
+
     /// Whether the set is empty.
     @inlinable public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 

@@ -95,9 +95,14 @@ extension BatchContent {
             guard stored.entity == row.entity, let layout = layouts.layout(of: row.entity),
                 !changes.updated.contains(where: { $0.id == stored.id })
             else { throw .store(.uniquenessConflicts([conflict])) }
-            update(
-                try Self.merged(row, into: stored, layout, rule),
-                SlotSet(0..<layout.slots.count))
+            let merged = try Self.merged(row, into: stored, layout, rule)
+            let changed = layout.slots.filter { slot in
+                if case .attribute(let attribute) = layout.property(at: slot), attribute.isDerived {
+                    return false
+                }
+                return merged.value(slot) != stored.value(slot)
+            }
+            if !changed.isEmpty { update(merged, SlotSet(changed.map { Int($0.index) })) }
         }
         inserted.removeAll { dropped.contains($0.id) }
         changes.inserted.removeAll { dropped.contains($0) }

@@ -105,6 +105,15 @@ import Testing
             return try object.value(forKey: "price") as? Double
         }
         #expect(merged == 99.5)
+
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            var request = BatchUpdateRequest(entityName: "Book")
+            request.predicate = try FetchPredicate(format: "price == 99.5")
+            request.propertiesToUpdate = ["price": 99.5, "title": "new"]
+            try context.execute(request)
+        }
+        let last = try coordinator.history(after: history.last?.token).first
+        #expect(last?.changes.map(\.updatedProperties) == Array(repeating: ["title"], count: 4))
     }
 
     @Test(arguments: everyEngine)
