@@ -51,8 +51,9 @@ import Testing
         let values = ExtremeNumbers.signed.map(String.init) + ["'7x'", "1.5"]
 
         var outcomes: [String: Int] = [:]
-        for column in columns {
-            for value in values {
+        for (index, column) in columns.enumerated() {
+            for (number, value) in values.enumerated()
+            where TestSetting.isLong || (index + number) % 3 == 0 {
                 try write(sound)
                 guard try Self.set(column, to: value, in: url) else { continue }
                 outcomes[try outcome("\(column.table).\(column.name) = \(value)"), default: 0] += 1
@@ -60,8 +61,8 @@ import Testing
         }
 
         #expect(columns.count > 30)
-        #expect(outcomes["refused", default: 0] > 50)
-        #expect(outcomes["saved", default: 0] > 50)
+        #expect(outcomes["refused", default: 0] > 20)
+        #expect(outcomes["saved", default: 0] > 20)
     }
 
     @Test func `is read and saved, or refused, in every field of the file's header`() throws {

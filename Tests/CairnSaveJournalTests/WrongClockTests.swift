@@ -91,10 +91,11 @@ import Testing
 private let futureMilliseconds = UInt64((Date().timeIntervalSince1970 + 365 * 24 * 3600) * 1000)
 
 extension PersistentStore {
-    /// Makes saves whose names a clock gave that is a year ahead. All stores get names of the same times,
-    /// however long the saves take.
+    /// Makes saves, in one commit, whose names a clock gave that is a year ahead. All stores get names of the same
+    /// times.
     fileprivate func saveInTheFuture(count: Int) throws {
         let milliseconds = futureMilliseconds
+        let save = try beginSave()
         for number in 0..<count {
             var bytes = UUID().uuid
             let time = milliseconds + UInt64(number)
@@ -104,11 +105,10 @@ extension PersistentStore {
                 }
                 bytes[6] = bytes[6] & 0x0f | 0x70
             }
-            let save = try beginSave()
             var request = SaveRequest()
             request.id = SaveID(UUID(uuid: bytes))
-            try save.prepare(request)
-            _ = try save.commit()
+            _ = try save.prepareNext(request)
         }
+        _ = try save.commit()
     }
 }

@@ -1,3 +1,4 @@
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -170,34 +171,5 @@ private enum CostModel {
                         .toMany("pupils", "Author", inverse: "mentor"),
                     ])
             ]))
-    }
-}
-
-/// Runs a closure on a thread with a stack of the given size.
-private enum SmallStack {
-    static func run<Result: Sendable>(
-        byteCount: Int, _ work: @escaping @Sendable () -> Result
-    ) -> Result? {
-        let box = Box<Result>()
-        let thread = Thread { box.finish(work()) }
-        thread.stackSize = byteCount
-        thread.start()
-        return box.wait()
-    }
-
-    private final class Box<Result: Sendable>: @unchecked Sendable {
-        // Unchecked because `value` is written before the semaphore is signalled and read afterwards.
-        private let isDone = DispatchSemaphore(value: 0)
-        private var value: Result?
-
-        func finish(_ value: Result) {
-            self.value = value
-            isDone.signal()
-        }
-
-        func wait() -> Result? {
-            isDone.wait()
-            return value
-        }
     }
 }

@@ -1,12 +1,13 @@
 import CairnModel
+import CairnTestSupport
 import StackSupport
 import Testing
 
 @testable import CairnObjects
 
-/// Chains so long that recursion over the links would overflow the stack.
-@Suite struct `A chain of 100,000 objects` {
-    private static let length = 100_000
+/// Chains so long that recursion over the links would overflow the small stack on which the tests run.
+@Suite struct `A chain of 10,000 objects` {
+    private static let length = 10_000
 
     private func stack(_ rule: DeleteRule) throws -> MusicStack {
         try MusicStack([
@@ -38,43 +39,59 @@ import Testing
 
     @Test(arguments: [false, true])
     func `is deleted by one cascade, and so is a shorter ring`(_ isRing: Bool) throws {
-        let stack = try stack(.cascade)
-        let id = try chain(
-            in: try stack.context(), isRing: isRing, length: isRing ? 1000 : Self.length
-        ).objectID
-        let context = try stack.context()
+        let left = try onSmallStack {
+            let stack = try stack(.cascade)
+            let id = try chain(
+                in: try stack.context(), isRing: isRing, length: isRing ? 1000 : Self.length
+            ).objectID
+            let context = try stack.context()
 
-        try context.delete(try context.object(with: id))
-        try context.save()
+            try context.delete(try context.object(with: id))
+            try context.save()
+            return try context.count(for: FetchRequest<ManagedObject>("Link"))
+        }
 
-        #expect(try context.count(for: FetchRequest<ManagedObject>("Link")) == 0)
+        #expect(left == 0)
     }
 
     @Test func `is deleted link by link, without leftovers`() throws {
-        let stack = try stack(.nullify)
-        try chain(in: try stack.context())
-        let context = try stack.context()
-        let links: [ManagedObject] = try context.fetch(FetchRequest("Link"))
+        let left = try onSmallStack {
+            let stack = try stack(.nullify)
+            try chain(in: try stack.context())
+            let context = try stack.context()
+            let links: [ManagedObject] = try context.fetch(FetchRequest("Link"))
 
-        for link in links.dropLast() { try context.delete(link) }
-        try context.save()
-        let left: [ManagedObject] = try context.fetch(FetchRequest("Link"))
+            for link in links.dropLast() { try context.delete(link) }
+            try context.save()
+            let left: [ManagedObject] = try context.fetch(FetchRequest("Link"))
+            return try left.map { try $0["previous"] }
+        }
 
-        #expect(left.count == 1)
-        #expect(try left.first?["previous"] == .null)
+        #expect(left == [.null])
     }
 
     @Test func `is released when nobody holds it`() throws {
-        let stack = try stack(.nullify)
-        try chain(in: try stack.context())
-        let context = try stack.context()
-        var links: [ManagedObject] = try context.fetch(FetchRequest("Link"))
-        for link in links { _ = try link.value(forKey: "next") }
-        let held = context.registeredObjects.count
+        let (held, left) = try onSmallStack {
+            let stack = try stack(.nullify)
+            try chain(in: try stack.context())
+            let context = try stack.context()
+            var links: [ManagedObject] = try context.fetch(FetchRequest("Link"))
+            for link in links { _ = try link.value(forKey: "next") }
+            let held = context.registeredObjects.count
 
-        links = []
+            links = []
+            return (held, context.registeredObjects.count)
+        }
 
         #expect(held == Self.length)
-        #expect(context.registeredObjects.isEmpty)
+        #expect(left == 0)
+    }
+
+    /// Runs a closure on a stack of 50 bytes for each link.
+    private func onSmallStack<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) throws -> Value {
+        let result = SmallStack.run(byteCount: 1 << 19) { Result { try body() } }
+        return try #require(result).get()
     }
 }
