@@ -21,6 +21,26 @@ import Testing
         #expect(telling > 10 * TestSetting.scale)
     }
 
+    /// SQLite stores no −0, and XML one NaN only.
+    @Test(arguments: [StoreType.inMemory, .lmdb])
+    func `have one group of equal numbers with other bits`(_ type: StoreType) throws {
+        try Library.stack(type).inContext { context in
+            for price in [0.0, -0.0, .nan, -.nan, 1] {
+                _ = try context.insert("Book", ["price": price])
+            }
+            try context.save()
+            var request = FetchRequest<ManagedObject>("Book")
+            request.propertiesToGroupBy = ["price"]
+
+            #expect(try context.fetchDictionaries(request).count == 3)
+
+            request.propertiesToGroupBy = []
+            request.propertiesToFetch = ["price"]
+            request.returnsDistinctResults = true
+            #expect(try context.fetchDictionaries(request).count == 3)
+        }
+    }
+
     /// Returns how many requests found some objects but not all.
     private func compare(in context: ManagedObjectContext, seed: UInt64) throws -> Int {
         var library = RandomLibrary(seed: seed)

@@ -209,6 +209,23 @@ private let pagingRules: [ConformanceRule] = [
         }
     },
     ConformanceRule(
+        "the objects after another one are those that are sorted after it by their IDs",
+        proves: ["FetchPlan.predicate: The condition for matches"]
+    ) { subject in
+        let ids = try subject.insertAll("Album", (0..<9).map { ["year": .integer($0 % 2)] })
+            .sorted { $0.key < $1.key }
+        for start in [0, 4, 8] {
+            var plan = try subject.plan("Album", sorts: [("self", true)], limit: 3)
+            plan.predicate = .comparison(
+                BoundComparison(
+                    .path(BoundPath(leaf: .object)), .greaterThan,
+                    .constant(.objectID(ids[start]))))
+            try requireEqual(
+                try subject.ids(plan), Array(ids.dropFirst(start + 1).prefix(3)),
+                "the objects after the one with the key \(ids[start].key)")
+        }
+    },
+    ConformanceRule(
         "a fetch of IDs returns the same objects in the same order as a fetch of rows",
         proves: ["FetchPlan.output: Whether matches are returned"]
     ) { subject in

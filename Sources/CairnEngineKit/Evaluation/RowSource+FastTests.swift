@@ -175,6 +175,14 @@ extension RowSource {
             return { (row: Row) throws(StoreError) in row.id == id }
         case (.notEqual, .constant(.objectID(let id))):
             return { (row: Row) throws(StoreError) in row.id != id }
+        case (.lessThan, .constant(.objectID(let id))),
+            (.lessThanOrEqual, .constant(.objectID(let id))),
+            (.greaterThan, .constant(.objectID(let id))),
+            (.greaterThanOrEqual, .constant(.objectID(let id))):
+            let word = comparison.operator
+            return { (row: Row) throws(StoreError) in
+                word.holds(forOrder: ValueOrder.order(row.id, id))
+            }
         case (.in, .list(let items)):
             guard let ids = Self.objectIDs(items) else { return nil }
             return { (row: Row) throws(StoreError) in ids.contains(row.id) }

@@ -127,7 +127,10 @@ final class LMDBRowCursor: VisitingCursor {
     private func nextMatches(_ wanted: Int) throws(StoreError) -> RowBatch? {
         try plan.checkCancellation()
         let isSelective = filter != nil || hasOtherEntities
-        let most = isSelective ? max(wanted, Self.fewestCandidates) : wanted + min(toSkip, 10_000)
+        let skipping = min(toSkip, 10_000)
+        let most =
+            isSelective
+            ? max(wanted, Self.fewestCandidates) : min(wanted, .max - skipping) + skipping
         guard var batch = try nextCandidates(most) else { return nil }
         if let filter, filter.quickTest == nil {
             batch = try filter.filter(batch)

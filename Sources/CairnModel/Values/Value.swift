@@ -89,6 +89,27 @@ extension Value: Hashable {
     }
 }
 
+extension Value {
+    /// The value by which a group is found: the same for all values that predicates regard as equal.
+    package var ofGroup: Value {
+        switch self {
+        case .double(let value): .double(Self.canonical(value))
+        case .float(let value): .float(Self.canonical(value))
+        case .date(let value):
+            .date(
+                Date(
+                    timeIntervalSinceReferenceDate: Self.canonical(
+                        value.timeIntervalSinceReferenceDate)))
+        default: self
+        }
+    }
+
+    /// Returns 0 for −0, and one NaN for all.
+    private static func canonical<Number: BinaryFloatingPoint>(_ value: Number) -> Number {
+        value.isNaN ? .nan : value + 0
+    }
+}
+
 extension String.UTF8View {
     /// Compares whole blocks of memory, instead of one byte after the other.
     fileprivate func hasSameBytes(as other: Self) -> Bool {

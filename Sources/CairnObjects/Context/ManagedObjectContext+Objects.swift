@@ -337,6 +337,9 @@ extension ManagedObjectContext {
         return identityMap[currentID(id)]
     }
 
+    /// Applies the IDs that others' saves have given to objects, before rows with these IDs become objects.
+    package func readNewIDs() { remoteChanges.readNewIDs() }
+
     /// Returns the object of a row. If the object is a fault, it gets the row's values; if it already
     /// has values, it keeps them. Returns `nil` for a row of another model.
     package func materialize(_ row: Row) -> ManagedObject? {

@@ -149,7 +149,7 @@ extension FetchRequest {
     /// Creates the plan of a fetch of dictionaries by resolving all names.
     ///
     /// - Throws: `.predicate`.
-    func dictionaryPlan(
+    package func dictionaryPlan(
         for entity: Entity, in context: ManagedObjectContext
     ) throws(GraphError) -> DictionaryPlan {
         var properties = propertiesToFetch

@@ -52,7 +52,9 @@ public struct GroupSummary<Object: ManagedObject, Result> {
     private static func sum(of path: PartialKeyPath<Object>) -> Self
     where Result: AttributeValue & Numeric {
         GroupSummary(.sum, of: path) { value throws(GraphError) in
-            try attribute(value, .sum) ?? .zero
+            // A sum of no values has no type.
+            if case .integer(0) = value { return .zero }
+            return try attribute(value, .sum) ?? .zero
         }
     }
 

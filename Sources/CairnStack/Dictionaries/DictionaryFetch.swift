@@ -131,7 +131,7 @@ private struct DictionaryPage {
     mutating func add(_ values: [Value]) -> Bool {
         guard dictionaries.count < plan.limit ?? .max else { return false }
         let values = convertsValues ? converted(values) : values
-        if plan.isDistinct, !seen.insert(values).inserted { return true }
+        if plan.isDistinct, !seen.insert(values.map(\.ofGroup)).inserted { return true }
         guard toSkip == 0 else {
             toSkip -= 1
             return true

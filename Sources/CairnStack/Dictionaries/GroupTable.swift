@@ -41,7 +41,7 @@ struct GroupTable {
 
     /// Adds a row's inputs to its group.
     mutating func add(_ values: [Value]) {
-        let index = index(of: Array(values.prefix(grouping.keyCount)))
+        let index = index(of: values.prefix(grouping.keyCount).map(\.ofGroup))
         var position = index * grouping.summaries.count
         for value in values.dropFirst(grouping.keyCount) {
             tallies[position].add(value)

@@ -83,7 +83,7 @@ extension StateReading {
     /// that executes the plan. Reports the call as an operation.
     ///
     /// - Parameter paths: What else is read of the matches.
-    private func answer<Answer>(
+    fileprivate func answer<Answer>(
         _ plan: FetchPlan, in stores: [StoreNumber]?, reading paths: [BoundPath] = [],
         _ operation: MonitoredOperation, rows: (Answer) -> Int = { (_: Answer) in 0 },
         result: (Answer) -> Logger.Metadata,
@@ -190,5 +190,42 @@ extension StateReading {
                 try state.snapshot.externalData(reference)
             }
         }
+    }
+}
+
+extension ObjectSource {
+    /// Calls a closure with the matches of a plan in batches, of which one is in memory at a time. All of them are read
+    /// from one state. Unsaved changes of contexts are ignored.
+    ///
+    /// - Throws: The errors of a fetch, and what `body` throws.
+    package func visit(
+        _ plan: FetchPlan, in stores: [StoreNumber]?, batchesOf count: Int,
+        _ body: (RowBatch) throws -> Void
+    ) throws {
+        guard let reading = self as? any StateReading else { throw refusal ?? .notConnected }
+        var failure: (any Error)?
+        _ = try reading.answer(
+            plan, in: stores, .fetch, rows: { $0 }, result: { ["objects": "\($0)"] }
+        ) { pipeline, states throws(StoreError) in
+            let cursor = try pipeline.cursor(on: states)
+            var total = 0
+            // After the first batch, an error must not let the store be read from the beginning.
+            while failure == nil {
+                let next: RowBatch?
+                do throws(StoreError) {
+                    try plan.checkCancellation()
+                    next = try cursor.next(atMost: count)
+                } catch {
+                    if total == 0 { throw error }
+                    failure = GraphError(ofStore: error)
+                    break
+                }
+                guard let batch = next else { break }
+                total += batch.count
+                do { try body(batch) } catch { failure = error }
+            }
+            return total
+        }
+        if let failure { throw failure }
     }
 }

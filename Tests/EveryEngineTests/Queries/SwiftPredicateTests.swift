@@ -224,6 +224,9 @@ import Testing
             #expect(try context.maximum(of: \Book.genre) == .travel)
             let none = #Predicate<Book> { $0.copies == nil }
             #expect(try context.sum(of: \Book.copies, where: none) == 0)
+            #expect(try context.sum(of: \Book.weight, where: none) == 0)
+            #expect(try context.sum(of: \Book.rating, where: none) == 0)
+            #expect(try context.sum(of: \Book.price, where: none) == 0)
             #expect(try context.average(of: \Book.copies, where: none) == nil)
             #expect(try context.maximum(of: \Book.copies, where: none) == nil)
             try Book(context: context).copies = .max

@@ -2,6 +2,9 @@
 /// the type of what they are compared with.
 ///
 /// Engines translate bound predicates, and the evaluator compiles them.
+///
+/// An object may be compared with another one by an order, though not in the predicates of programs: it is greater if
+/// it is sorted after the other by root entity, key and store.
 public indirect enum BoundPredicate: Sendable, Hashable {
     /// A predicate that is true for all objects, or false for all objects.
     case constant(Bool)

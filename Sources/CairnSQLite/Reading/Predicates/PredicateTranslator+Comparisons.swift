@@ -23,10 +23,8 @@ extension PredicateTranslator {
             return try equality(left, try operand(comparison.right), options, truth)
         case .notEqual:
             return "(NOT \(try equality(left, try operand(comparison.right), options, .twoValued)))"
-        case .lessThan: return try order(left, " < ", comparison.right, options, truth)
-        case .lessThanOrEqual: return try order(left, " <= ", comparison.right, options, truth)
-        case .greaterThan: return try order(left, " > ", comparison.right, options, truth)
-        case .greaterThanOrEqual: return try order(left, " >= ", comparison.right, options, truth)
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            return try order(left, comparison, truth)
         case .in: return try membership(of: left, in: comparison.right, options, truth)
         case .between: return try between(left, comparison.right, options, truth)
         case .like, .matches, .beginsWith, .endsWith, .contains:
@@ -94,14 +92,43 @@ extension PredicateTranslator {
     // MARK: Order
 
     private mutating func order(
-        _ left: SQLOperand, _ symbol: SQLText, _ right: BoundExpression,
-        _ options: PredicateComparison.Options, _ truth: Truth
+        _ left: SQLOperand, _ comparison: BoundComparison, _ truth: Truth
     ) throws(Untranslatable) -> SQLText {
-        let right = try operand(right)
+        let right = try operand(comparison.right)
         if case .null = left { return "0" }
         if case .null = right { return "0" }
-        let (a, b) = try ordered(left, right, options)
-        return Self.known("\(a)\(symbol)\(b)", truth)
+        if case .expression(let sql, .object(let root)) = left,
+            case .constant(.objectID(let id)) = right
+        {
+            return Self.known(try order(sql, root, comparison.operator, id), truth)
+        }
+        let (a, b) = try ordered(left, right, comparison.options)
+        return Self.known("\(a)\(Self.symbol(comparison.operator))\(b)", truth)
+    }
+
+    /// Compares an object's key with that of another object. Objects are ordered by root entity, key and store.
+    private func order(
+        _ sql: SQLText, _ root: EntityNumber, _ symbol: PredicateComparison.Operator, _ id: ObjectID
+    ) throws(Untranslatable) -> SQLText {
+        guard id.rootEntity == root, !id.isTemporary else { throw Untranslatable() }
+        // Among equal keys, the stores decide.
+        let symbol: PredicateComparison.Operator =
+            switch (symbol, id.store == schema.store, schema.store.rawValue < id.store.rawValue) {
+            case (_, true, _): symbol
+            case (.lessThan, _, let isBefore), (.lessThanOrEqual, _, let isBefore):
+                isBefore ? .lessThanOrEqual : .lessThan
+            case (_, _, let isBefore): isBefore ? .greaterThan : .greaterThanOrEqual
+            }
+        return "\(sql)\(Self.symbol(symbol))\(bind: .integer(id.key))"
+    }
+
+    private static func symbol(_ comparison: PredicateComparison.Operator) -> SQLText {
+        switch comparison {
+        case .lessThan: " < "
+        case .lessThanOrEqual: " <= "
+        case .greaterThan: " > "
+        default: " >= "
+        }
     }
 
     private mutating func between(
