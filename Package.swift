@@ -677,8 +677,8 @@ if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
         .testTarget(
             name: "CairnPostgreSQLTests",
             dependencies: [
-                "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows", "CairnStore",
-                "PostgreSQLConform", "PostgreSQLStoreSupport",
+                "Cairn", "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows",
+                "CairnStore", "PostgreSQLConform", "PostgreSQLStoreSupport",
             ]),
     ]
 }

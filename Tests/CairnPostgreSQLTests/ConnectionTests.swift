@@ -26,7 +26,7 @@ struct `Connections to a server` {
     @Test func `a save of 1,000 new objects takes 3 round trips, whatever their number`() throws {
         try withBooks { books in
             let titles = (0..<1000).map { "\($0)" }
-            usleep(50_000)
+            try books.settle()
             let count = try trips(books) { try books.save(titles, name: SaveID()) }
             #expect(count == 3)
             #expect(try books.count() == 1001)
@@ -40,7 +40,7 @@ struct `Connections to a server` {
             try books.save((0..<1000).map { "\($0)" })
             let snapshot = try books.store.snapshot()
             snapshot.end()
-            usleep(50_000)
+            try books.settle()
             let before = books.proxy.roundTripCount
             let state = try books.store.snapshot()
             let cursor = try state.cursor(FetchPlan(entity: books.author))
@@ -64,6 +64,7 @@ struct `Connections to a server` {
                 for fault in [PostgresProxy.Fault.cutsRequest, .cutsAnswer] {
                     let before = try #require(try books.count())
                     let name = SaveID()
+                    try books.settle()
                     books.proxy.fail(in: trip, fault)
                     do {
                         try books.save(["new"], name: name)
@@ -95,19 +96,28 @@ struct `Connections to a server` {
         }
     }
 
+    @Test func `500 snapshots, one after the other, use one connection`() throws {
+        try withBooks { books in
+            let id = try #require(try books.store.snapshot().row(for: books.firstBook)?.id)
+            let before = books.proxy.connectionCount
+            for _ in 0..<500 {
+                let snapshot = try books.store.snapshot()
+                #expect(try snapshot.row(for: id) != nil)
+                snapshot.end()
+            }
+            #expect(books.proxy.connectionCount == before)
+        }
+    }
+
     @Test func `a server that stops answering does not outlast a deadline`() throws {
         try withBooks { books in
             for trip in 0..<2 {
+                try books.settle()
                 books.proxy.fail(in: trip, .stalls)
                 let began = ContinuousClock.now
                 let error = #expect(throws: StoreError.self) {
                     try StoreDeadline.with(.now + .milliseconds(300)) {
-                        try books.store.snapshot().rows(
-                            for: [
-                                ObjectID(
-                                    store: books.store.number, rootEntity: books.book.number,
-                                    entity: books.book.number, key: 1)
-                            ])
+                        try books.store.snapshot().row(for: books.firstBook)
                     }
                 }
                 if case .deadlineExceeded? = error {

@@ -4,7 +4,7 @@ import CairnRows
 import CairnStore
 import Foundation
 
-/// A store of books and authors behind a proxy, for tests of connections.
+/// A store of books and authors that is reached through a proxy, for tests of connections.
 package final class BookStore {
     package let proxy: PostgresProxy
     package let store: PostgreSQLStore
@@ -80,6 +80,14 @@ package final class BookStore {
         let save = try preparedSave(titles, name: name)
         defer { save.rollback() }
         _ = try save.commit()
+    }
+
+    /// Waits until everything that was sent so far has been answered, also the end of snapshots.
+    package func settle() throws { _ = try store.newestGeneration() }
+
+    /// The ID of the book that is saved first.
+    package var firstBook: ObjectID {
+        ObjectID(store: store.number, rootEntity: book.number, entity: book.number, key: 1)
     }
 
     /// The number of books.

@@ -64,11 +64,12 @@ package final class PostgresProxy: Sendable {
     /// The number of round trips so far. Connecting takes a few.
     package var roundTripCount: Int { state.withLock { $0.roundTripCount } }
 
+    /// The number of connections so far.
+    package var connectionCount: Int { state.withLock { $0.sockets.count / 2 } }
+
     /// Lets the n-th round trip from now on fail, counted from 0. Later ones are not affected, except that a stalled
     /// connection stays so.
     package func fail(in roundTrip: Int, _ fault: Fault) {
-        // What was sent without waiting for an answer has passed by then.
-        usleep(50_000)
         state.withLock { $0.fault = ($0.roundTripCount + roundTrip, fault) }
     }
 

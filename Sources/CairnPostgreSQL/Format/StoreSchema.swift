@@ -18,7 +18,7 @@ struct StoreSchema: Sendable {
     /// The schema's name, quoted and with a dot, for the engine's own tables.
     let prefix: String
     /// By root entity.
-    let tables: [EntityNumber: StoreTable]
+    let tables: [EntityNumber: PostgresTable]
     /// By the relationship that owns the pairs.
     let pairs: [Relationship: Pairs]
     /// The model's entities by the store's numbers.
@@ -28,7 +28,7 @@ struct StoreSchema: Sendable {
 
     /// - Parameter entities: the names of the store's entities by their numbers.
     init(
-        _ request: OpenRequest, store: StoreNumber, schema: String, _ names: SchemaNames,
+        _ request: OpenRequest, store: StoreNumber, schema: String, _ names: PostgresNames,
         entities: [Int16: String]
     ) {
         self.store = store
@@ -36,15 +36,15 @@ struct StoreSchema: Sendable {
         layouts = request.layouts
         prefix = "\(schema.quoted)."
         let known = Set(entities.values)
-        var tables: [EntityNumber: StoreTable] = [:]
+        var tables: [EntityNumber: PostgresTable] = [:]
         for root in request.model.entities where root.superentity == nil {
-            tables[root.number] = StoreTable(root, in: schema, names, layouts, known: known)
+            tables[root.number] = PostgresTable(root, in: schema, names, layouts, known: known)
         }
         self.tables = tables
         var pairs: [Relationship: Pairs] = [:]
         for entity in request.model.entities {
             for case .relationship(let relationship) in entity.ownProperties {
-                let key = SchemaNames.Key(
+                let key = PostgresNames.Key(
                     entity: entity.name, property: relationship.name, role: .pairs)
                 if let pair = PairRelationship(relationship), let name = names[key] {
                     pairs[relationship] = Pairs(
@@ -68,7 +68,7 @@ struct StoreSchema: Sendable {
     func number(of entity: EntityNumber) -> Int16? { numbers[entity] }
 
     /// Returns the table of an entity whose objects the store can have.
-    func table(of entity: Entity) -> StoreTable? {
+    func table(of entity: Entity) -> PostgresTable? {
         guard let table = tables[entity.rootEntity.number], table.slots[entity.number] != nil else {
             return nil
         }

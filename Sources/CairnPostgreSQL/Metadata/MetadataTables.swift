@@ -10,7 +10,7 @@ struct MetadataTables {
     struct Record {
         var metadata: StoreMetadata
         var entities: [Int16: String] = [:]
-        var names = SchemaNames(recorded: [:])
+        var names = PostgresNames(recorded: [:])
         /// The model that the store was created with, or `nil` if it cannot be read.
         var model: ModelDescription?
     }
@@ -60,7 +60,7 @@ struct MetadataTables {
             record.entities[number] = name
             record.metadata.entityVersionHashes[name] = VersionHash(results[2].bytes(row, 2))
         }
-        record.names = SchemaNames(recorded: names(results[3]))
+        record.names = PostgresNames(recorded: names(results[3]))
         for row in 0..<results[4].rowCount {
             let name = results[4].text(row, 0)
             guard let value = MetadataValue(bytes: results[4].bytes(row, 1)) else {
@@ -71,11 +71,11 @@ struct MetadataTables {
         return record
     }
 
-    private func names(_ result: PostgresResult) -> [SchemaNames.Key: String] {
-        var names: [SchemaNames.Key: String] = [:]
+    private func names(_ result: PostgresResult) -> [PostgresNames.Key: String] {
+        var names: [PostgresNames.Key: String] = [:]
         for row in 0..<result.rowCount {
-            guard let role = SchemaNames.Role(rawValue: result.text(row, 2)) else { continue }
-            let key = SchemaNames.Key(
+            guard let role = PostgresNames.Role(rawValue: result.text(row, 2)) else { continue }
+            let key = PostgresNames.Key(
                 entity: result.text(row, 0), property: result.text(row, 1), role: role)
             names[key] = result.text(row, 3)
         }

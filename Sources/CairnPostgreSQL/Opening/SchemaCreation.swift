@@ -12,7 +12,7 @@ struct SchemaCreation {
 
     /// Returns the statements of the transaction that creates the store.
     func statements() -> [PostgresStatement] {
-        let names = SchemaNames(request.model)
+        let names = PostgresNames(request.model)
         let entities = Dictionary(
             uniqueKeysWithValues: request.model.entities.map {
                 (Int16(truncatingIfNeeded: $0.number.rawValue), $0.name)
@@ -57,7 +57,7 @@ struct SchemaCreation {
         ].map { PostgresStatement($0) }
     }
 
-    private func records(_ prefix: String, _ names: SchemaNames) -> [PostgresStatement] {
+    private func records(_ prefix: String, _ names: PostgresNames) -> [PostgresStatement] {
         let identifiers = MetadataValue.array(
             request.model.description.versionIdentifiers.sorted().map { .string($0) })
         // A new store's identifier is a UUID, also if the request names it.
@@ -89,7 +89,7 @@ struct SchemaCreation {
         return statements
     }
 
-    private func tables(_ table: StoreTable, _ schema: StoreSchema) -> [PostgresStatement] {
+    private func tables(_ table: PostgresTable, _ schema: StoreSchema) -> [PostgresStatement] {
         var columns = [
             "_key int8 PRIMARY KEY", "_version int8 NOT NULL", "_entity int2 NOT NULL",
         ]
@@ -111,7 +111,7 @@ struct SchemaCreation {
 
     /// Returns an index that finds rows with equal values. A B-tree refuses values of more than 2.7 kB, so text and
     /// bytes are hashed.
-    private func uniqueIndex(of unique: UniqueProperties, _ table: StoreTable) -> String? {
+    private func uniqueIndex(of unique: UniqueProperties, _ table: PostgresTable) -> String? {
         guard let entity = request.model.entity(named: unique.entity), entity.isKind(of: table.root)
         else { return nil }
         let layout = request.layouts.layout(of: entity)

@@ -6,12 +6,12 @@ import CairnStore
 final class PostgreSQLCursor: RowCursor {
     let completed: CompletedStages
     private let plan: FetchPlan
-    private let query: FetchQuery
+    private let query: PostgresFetch
     private let snapshot: PostgreSQLSnapshot
     private var name: String?
     private var isAtEnd = false
 
-    init(_ plan: FetchPlan, _ query: FetchQuery, _ snapshot: PostgreSQLSnapshot) {
+    init(_ plan: FetchPlan, _ query: PostgresFetch, _ snapshot: PostgreSQLSnapshot) {
         self.plan = plan
         self.query = query
         self.snapshot = snapshot
@@ -47,9 +47,9 @@ final class PostgreSQLCursor: RowCursor {
         }
         guard result.rowCount > 0 else { return nil }
         guard plan.output == .rows else {
-            return RowBatch(ids: try RowReader.ids(result, of: table, snapshot.schema))
+            return RowBatch(ids: try PostgresRowReader.ids(result, of: table, snapshot.schema))
         }
-        var reader = RowReader(snapshot.schema, rowCount: result.rowCount)
+        var reader = PostgresRowReader(snapshot.schema, rowCount: result.rowCount)
         try reader.append(result, of: table)
         return reader.takeBatch()
     }

@@ -107,11 +107,11 @@ final class PostgreSQLSnapshot: StoreSnapshot {
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try pool.requireOpen()
-        return PostgreSQLCursor(plan, FetchQuery(plan, schema), self)
+        return PostgreSQLCursor(plan, PostgresFetch(plan, schema), self)
     }
 
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
-        let query = FetchQuery(plan, schema)
+        let query = PostgresFetch(plan, schema)
         guard query.completed.isComplete else { return nil }
         guard let statement = query.count else {
             try pool.requireOpen()
@@ -136,7 +136,9 @@ final class PostgreSQLSnapshot: StoreSnapshot {
     // MARK: Rows and members
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try RowsByKey(ids, schema).read { (statements) throws(StoreError) in try run(statements) }
+        try PostgresRowsByKey(ids, schema).read { (statements) throws(StoreError) in
+            try run(statements)
+        }
     }
 
     func relatedIDs(
@@ -149,9 +151,9 @@ final class PostgreSQLSnapshot: StoreSnapshot {
     /// Answers all questions in one round trip, with the rows.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
         var statements: [PostgresStatement] = []
-        var asked: [(reader: MemberReader, members: Int?, rows: Int?)] = []
+        var asked: [(reader: PostgresMemberReader, members: Int?, rows: Int?)] = []
         for question in questions {
-            let reader = MemberReader(relationship: question.relationship, schema: schema)
+            let reader = PostgresMemberReader(relationship: question.relationship, schema: schema)
             let keys = reader.keys(of: question.owners)
             var (members, rows) = (nil as Int?, nil as Int?)
             if !keys.isEmpty, let statement = reader.statement(ownedBy: keys) {
@@ -173,7 +175,7 @@ final class PostgreSQLSnapshot: StoreSnapshot {
 
     private func answer(
         _ questions: [RelatedQuestion],
-        _ asked: [(reader: MemberReader, members: Int?, rows: Int?)],
+        _ asked: [(reader: PostgresMemberReader, members: Int?, rows: Int?)],
         _ results: [PostgresResult]
     ) throws(StoreError) -> RelatedAnswer {
         var answer = RelatedAnswer()
@@ -185,7 +187,7 @@ final class PostgreSQLSnapshot: StoreSnapshot {
             guard let index = asked.rows,
                 let table = schema.table(of: question.relationship.destination)
             else { continue }
-            var reader = RowReader(schema, rowCount: results[index].rowCount)
+            var reader = PostgresRowReader(schema, rowCount: results[index].rowCount)
             try reader.append(results[index], of: table)
             let batch = reader.takeBatch()
             // Two questions may lead to the same row.

@@ -69,7 +69,7 @@ final class PostgreSQLSave: SaveTransaction {
         _ relationship: Relationship, ofDeleted owners: [ObjectID]
     ) throws(StoreError) -> RelatedIDs? {
         _ = try progress.requirePrepared("read members")
-        let reader = MemberReader(
+        let reader = PostgresMemberReader(
             relationship: relationship, schema: schema, ownersAreDeleted: true)
         guard let statement = reader.statement(ownedBy: reader.keys(of: owners)) else {
             return try reader.relatedIDs(of: owners, nil)
@@ -188,7 +188,7 @@ final class PostgreSQLSave: SaveTransaction {
     private func conflicts(_ request: SaveRequest) throws(StoreError) -> StoreError {
         _ = try connection.run("ROLLBACK TO SAVEPOINT cairn", for: "prepare")
         let ids = request.updated.map(\.row.id) + request.deleted.map(\.id) + request.inserted.ids
-        let batch = try RowsByKey(ids, schema).read { (statements) throws(StoreError) in
+        let batch = try PostgresRowsByKey(ids, schema).read { (statements) throws(StoreError) in
             statements.isEmpty ? [] : try connection.run(statements, for: "prepare")
         }
         let stored = Dictionary(

@@ -5,7 +5,7 @@ import Foundation
 
 /// The values of rows of one table, as an array for each column.
 struct RowArrays {
-    private let table: StoreTable
+    private let table: PostgresTable
     private let schema: StoreSchema
     private var keys = PostgresArray(of: .int8)
     private var versions = PostgresArray(of: .int8)
@@ -14,7 +14,7 @@ struct RowArrays {
     /// By index of the column.
     private var destinations: [Int: PostgresArray] = [:]
 
-    init(_ table: StoreTable, _ schema: StoreSchema) {
+    init(_ table: PostgresTable, _ schema: StoreSchema) {
         self.table = table
         self.schema = schema
         values = table.columns.map { PostgresArray(of: $0.type) }

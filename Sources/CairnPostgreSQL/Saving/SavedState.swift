@@ -10,7 +10,7 @@ struct SavedState: DerivationState {
     let connection: PostgresConnection
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
-        let batch = try RowsByKey(ids, schema).read { (statements) throws(StoreError) in
+        let batch = try PostgresRowsByKey(ids, schema).read { (statements) throws(StoreError) in
             statements.isEmpty ? [] : try connection.run(statements, for: "compute")
         }
         let rows = Dictionary(
@@ -35,7 +35,7 @@ struct SavedState: DerivationState {
             PostgresStatement(
                 "SELECT _key, _entity FROM \(table.name) WHERE _entity IN (\(entities))"),
             for: "compute")
-        return Set(try RowReader.ids(result, of: table, schema))
+        return Set(try PostgresRowReader.ids(result, of: table, schema))
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
@@ -45,7 +45,7 @@ struct SavedState: DerivationState {
     private func related(
         _ relationship: Relationship, _ owners: [ObjectID]
     ) throws(StoreError) -> [ObjectID] {
-        let reader = MemberReader(relationship: relationship, schema: schema)
+        let reader = PostgresMemberReader(relationship: relationship, schema: schema)
         let keys = reader.keys(of: owners)
         guard !keys.isEmpty, let statement = reader.statement(ownedBy: keys) else { return [] }
         let result = try connection.run(statement, for: "compute")

@@ -7,7 +7,7 @@ import CairnStore
 struct UniquenessCheck {
     private let schema: StoreSchema
     private let changed: Set<ObjectID>
-    private let asked: [(unique: UniqueProperties, table: StoreTable)]
+    private let asked: [(unique: UniqueProperties, table: PostgresTable)]
     /// For each constraint that the save may violate, the statement that finds the rows with equal values. The server's
     /// equality finds a few more than equal ones, such as 0 and −0.
     let statements: [PostgresStatement]
@@ -16,7 +16,7 @@ struct UniquenessCheck {
         self.schema = schema
         let written = request.updated.map(\.row) + Array(request.inserted.rows) + computed
         changed = Set(written.map(\.id))
-        var asked: [(UniqueProperties, StoreTable)] = []
+        var asked: [(UniqueProperties, PostgresTable)] = []
         var statements: [PostgresStatement] = []
         for unique in UniqueProperties.all(in: schema.layouts) where !written.isEmpty {
             let keys = Set(written.filter { unique.slots(in: $0.entity) != nil }.map(\.key))
@@ -32,7 +32,7 @@ struct UniquenessCheck {
     }
 
     private static func statement(
-        _ unique: UniqueProperties, _ entity: Entity, _ table: StoreTable, _ schema: StoreSchema,
+        _ unique: UniqueProperties, _ entity: Entity, _ table: PostgresTable, _ schema: StoreSchema,
         _ keys: Set<Int64>
     ) -> PostgresStatement? {
         let layout = schema.layouts.layout(of: entity)
@@ -66,7 +66,7 @@ struct UniquenessCheck {
                     store: schema.store, rootEntity: table.root.number, entity: table.root.number,
                     key: $0)
             }
-            let batch = try RowsByKey(ids, schema).read { (statements) throws(StoreError) in
+            let batch = try PostgresRowsByKey(ids, schema).read { (statements) throws(StoreError) in
                 try connection.run(statements, for: "prepare")
             }
             let rows = batch.rows.sorted { $0.key < $1.key }

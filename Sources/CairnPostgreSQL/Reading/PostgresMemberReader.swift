@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// Reads the members of one to-many relationship for many owners.
-struct MemberReader {
+struct PostgresMemberReader {
     let relationship: Relationship
     let schema: StoreSchema
     /// Whether the owners have no rows any more. Members may still refer to them.
@@ -36,7 +36,7 @@ struct MemberReader {
     }
 
     /// The tables, with the owners' keys as `o` and the members as `m`, and the order key.
-    private func source(_ members: StoreTable) -> (text: String, position: String)? {
+    private func source(_ members: PostgresTable) -> (text: String, position: String)? {
         let owners: String
         if ownersAreDeleted {
             owners = "unnest($1::int8[]) AS o(k)"
@@ -102,7 +102,7 @@ struct MemberReader {
         guard let members = schema.table(of: relationship.destination) else { return }
         var last: Int64?
         for row in rows {
-            let id = try RowReader.id(result, row, of: members, schema, at: 1)
+            let id = try PostgresRowReader.id(result, row, of: members, schema, at: 1)
             guard relationship.isOrdered else {
                 related.append(id)
                 continue

@@ -3,7 +3,7 @@ import CairnRows
 import Foundation
 
 /// One side of a comparison, translated to SQL.
-enum SQLOperand {
+enum PostgresOperand {
     case null
     /// A value whose form depends on the other side.
     case constant(Value)

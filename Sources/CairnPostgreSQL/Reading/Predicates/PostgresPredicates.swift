@@ -5,7 +5,7 @@ import Foundation
 /// Translates the predicate and the sorts of one fetch to SQL, as far as the server's results are always those of the
 /// evaluator. What is left out, the evaluator does: options of text, patterns, arithmetic (which fails on the server if
 /// a result is too large), and functions.
-struct PredicateTranslator {
+struct PostgresPredicates {
     /// Thrown for an expression that has no translation.
     struct Untranslatable: Error {}
 
@@ -36,7 +36,7 @@ struct PredicateTranslator {
     private var aliasCount = 1
     private var depth = 0
 
-    init(_ table: StoreTable, _ schema: StoreSchema) {
+    init(_ table: PostgresTable, _ schema: StoreSchema) {
         self.schema = schema
         scopes = [Scope(alias: "t0", root: table.root.number, from: "\(table.name) AS t0")]
     }
@@ -126,7 +126,7 @@ struct PredicateTranslator {
     }
 
     private mutating func compare(
-        _ left: SQLOperand, _ comparison: BoundComparison, _ truth: Truth
+        _ left: PostgresOperand, _ comparison: BoundComparison, _ truth: Truth
     ) throws(Untranslatable) -> String {
         guard comparison.options.isEmpty || left.kind != .text else { throw Untranslatable() }
         switch comparison.operator {
@@ -154,7 +154,7 @@ struct PredicateTranslator {
 
     /// Translates an equality in which `nil` equals only `nil`.
     private mutating func equality(
-        _ left: SQLOperand, _ right: SQLOperand, _ truth: Truth
+        _ left: PostgresOperand, _ right: PostgresOperand, _ truth: Truth
     ) throws(Untranslatable) -> String {
         switch (left, right) {
         case (.null, .null): return "true"
@@ -177,7 +177,8 @@ struct PredicateTranslator {
 
     /// Translates an order, in which NaN comes before every number. For the server, it comes after all of them.
     private mutating func order(
-        _ left: SQLOperand, _ operation: PredicateComparison.Operator, _ right: SQLOperand,
+        _ left: PostgresOperand, _ operation: PredicateComparison.Operator,
+        _ right: PostgresOperand,
         _ truth: Truth
     ) throws(Untranslatable) -> String {
         let isLess = operation == .lessThan || operation == .lessThanOrEqual
@@ -206,7 +207,7 @@ struct PredicateTranslator {
     }
 
     private mutating func membership(
-        of element: SQLOperand, in list: BoundExpression, _ truth: Truth
+        of element: PostgresOperand, in list: BoundExpression, _ truth: Truth
     ) throws(Untranslatable) -> String {
         guard case .list(let elements) = list else { throw Untranslatable() }
         var alternatives: [String] = []
@@ -217,7 +218,7 @@ struct PredicateTranslator {
     }
 
     private mutating func textCondition(
-        _ left: SQLOperand, _ comparison: BoundComparison, _ truth: Truth
+        _ left: PostgresOperand, _ comparison: BoundComparison, _ truth: Truth
     ) throws(Untranslatable) -> String {
         let right = try operand(comparison.right)
         if case .null = left { return "false" }
@@ -226,7 +227,7 @@ struct PredicateTranslator {
         let part: String
         switch right {
         case .constant(let value):
-            guard let parameter = SQLOperand.Kind.text.parameter(value) else {
+            guard let parameter = PostgresOperand.Kind.text.parameter(value) else {
                 throw Untranslatable()
             }
             part = bind(parameter)
@@ -249,7 +250,7 @@ struct PredicateTranslator {
 
     private mutating func operand(
         _ expression: BoundExpression
-    ) throws(Untranslatable) -> SQLOperand {
+    ) throws(Untranslatable) -> PostgresOperand {
         switch expression {
         case .constant(.null): return .null
         case .constant(let value): return .constant(value)
@@ -290,7 +291,7 @@ struct PredicateTranslator {
 
     private func leaf(
         _ path: BoundPath, at alias: String, in scope: Int
-    ) throws(Untranslatable) -> SQLOperand {
+    ) throws(Untranslatable) -> PostgresOperand {
         switch path.leaf {
         case .object:
             guard let last = path.relationships.last else {
@@ -302,7 +303,7 @@ struct PredicateTranslator {
             return .expression("\(alias).\(column.name)", .object(root))
         case .attribute(let attribute):
             let column = try column(attribute.rowSlot, attribute.entity)
-            let kind = SQLOperand.Kind(column.kind)
+            let kind = PostgresOperand.Kind(column.kind)
             // Booleans are compared as the numbers 0 and 1, and floats as doubles.
             let cast = column.kind == .boolean ? "::int4" : column.kind == .float ? "::float8" : ""
             return .expression("\(alias).\(column.name)\(cast)", kind)
@@ -312,7 +313,7 @@ struct PredicateTranslator {
 
     private func column(
         _ slot: Int?, _ entity: Entity
-    ) throws(Untranslatable) -> StoreTable.Column {
+    ) throws(Untranslatable) -> PostgresTable.Column {
         guard let column = schema.table(of: entity)?.column(slot, of: entity) else {
             throw Untranslatable()
         }

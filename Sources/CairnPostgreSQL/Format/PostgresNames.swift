@@ -3,7 +3,7 @@ import CairnModel
 
 /// The names of a store's tables and columns. The store records them when it is created, so that a later version of
 /// the rules, or a model with more entities, finds the same ones.
-struct SchemaNames: Sendable {
+struct PostgresNames: Sendable {
     /// What a name is for.
     enum Role: String, Sendable {
         /// The table of a root entity.

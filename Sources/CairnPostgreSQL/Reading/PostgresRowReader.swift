@@ -3,8 +3,8 @@ import CairnRows
 import CairnStore
 import Foundation
 
-/// Packs the rows of a result, whose columns are those of ``StoreTable/selection(of:_:)``.
-struct RowReader: ~Copyable {
+/// Packs the rows of a result, whose columns are those of ``PostgresTable/selection(of:_:)``.
+struct PostgresRowReader: ~Copyable {
     let schema: StoreSchema
     private var writer: RowWriter
 
@@ -17,7 +17,7 @@ struct RowReader: ~Copyable {
     ///
     /// - Throws: `.corrupt`.
     static func ids(
-        _ result: PostgresResult, of table: StoreTable, _ schema: StoreSchema, at first: Int = 0
+        _ result: PostgresResult, of table: PostgresTable, _ schema: StoreSchema, at first: Int = 0
     ) throws(StoreError) -> [ObjectID] {
         var ids: [ObjectID] = []
         ids.reserveCapacity(result.rowCount)
@@ -28,7 +28,7 @@ struct RowReader: ~Copyable {
     }
 
     static func id(
-        _ result: PostgresResult, _ row: Int, of table: StoreTable, _ schema: StoreSchema,
+        _ result: PostgresResult, _ row: Int, of table: PostgresTable, _ schema: StoreSchema,
         at first: Int
     ) throws(StoreError) -> ObjectID {
         guard let key = result.integer(row, first, as: Int64.self), key > 0,
@@ -42,12 +42,12 @@ struct RowReader: ~Copyable {
     /// Adds all rows of a result.
     ///
     /// - Throws: `.corrupt` for a value that no save can have written.
-    mutating func append(_ result: PostgresResult, of table: StoreTable) throws(StoreError) {
+    mutating func append(_ result: PostgresResult, of table: PostgresTable) throws(StoreError) {
         for row in 0..<result.rowCount { try append(result, row, of: table) }
     }
 
     private mutating func append(
-        _ result: PostgresResult, _ row: Int, of table: StoreTable
+        _ result: PostgresResult, _ row: Int, of table: PostgresTable
     ) throws(StoreError) {
         guard let key = result.integer(row, 0, as: Int64.self), key > 0,
             let version = result.integer(row, 1, as: Int64.self), version > 0,
@@ -74,7 +74,8 @@ struct RowReader: ~Copyable {
 
     /// Returns `false` if the value does not have the form of the column's type.
     private mutating func set(
-        _ result: PostgresResult, _ row: Int, _ column: StoreTable.Column, at slot: RowLayout.Slot
+        _ result: PostgresResult, _ row: Int, _ column: PostgresTable.Column,
+        at slot: RowLayout.Slot
     ) throws(RowError) -> Bool {
         func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> T? {
             result.integer(row, column.index, as: type)

@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 
 /// A fetch plan as SQL, and which of its stages the SQL completes.
-struct FetchQuery {
-    let table: StoreTable?
+struct PostgresFetch {
+    let table: PostgresTable?
     let completed: CompletedStages
     private let output: FetchPlan.Output
     private let selection: String
@@ -21,7 +21,7 @@ struct FetchQuery {
             completed = CompletedStages()
             return
         }
-        var translator = PredicateTranslator(table, schema)
+        var translator = PostgresPredicates(table, schema)
         let (conditions, remaining) = translator.conditions(of: plan.predicate)
         // Sorting is useful only if the server evaluates the whole predicate.
         let terms = remaining == nil ? translator.order(by: plan.sorts) : nil

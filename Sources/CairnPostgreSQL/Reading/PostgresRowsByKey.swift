@@ -3,7 +3,7 @@ import CairnRows
 import CairnStore
 
 /// Reads rows by their IDs, with one statement for each table.
-struct RowsByKey {
+struct PostgresRowsByKey {
     private let schema: StoreSchema
     private let keys: [EntityNumber: Set<Int64>]
 
@@ -31,7 +31,7 @@ struct RowsByKey {
         }
         // Also without a question, a closed store is noticed.
         let results = try run(statements)
-        var reader = RowReader(schema, rowCount: results.reduce(0) { $0 + $1.rowCount })
+        var reader = PostgresRowReader(schema, rowCount: results.reduce(0) { $0 + $1.rowCount })
         for (table, result) in zip(tables, results) { try reader.append(result, of: table) }
         return reader.takeBatch()
     }

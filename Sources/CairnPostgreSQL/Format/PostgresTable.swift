@@ -2,7 +2,7 @@ import CairnModel
 import CairnRows
 
 /// The table of a root entity, with the objects of its whole hierarchy.
-struct StoreTable: Sendable {
+struct PostgresTable: Sendable {
     /// A property's column. Those of subentities are NULL in the rows of other entities.
     struct Column: Sendable {
         /// The name, quoted.
@@ -52,14 +52,14 @@ struct StoreTable: Sendable {
 
     /// Returns `nil` if the store has no table for the entity.
     init?(
-        _ root: Entity, in schema: String, _ names: SchemaNames, _ layouts: RowLayouts,
+        _ root: Entity, in schema: String, _ names: PostgresNames, _ layouts: RowLayouts,
         known: Set<String>
     ) {
         guard let name = names[.init(entity: root.name, property: "", role: .table)] else {
             return nil
         }
         var columns: [Column] = []
-        var indices: [SchemaNames.Key: Int] = [:]
+        var indices: [PostgresNames.Key: Int] = [:]
         var slots: [EntityNumber: [Int]] = [:]
         var width = 3
         for entity in root.hierarchy where known.contains(entity.name) {
@@ -111,21 +111,21 @@ struct StoreTable: Sendable {
         return list.joined(separator: ", ")
     }
 
-    private static func key(of property: Property) -> SchemaNames.Key {
+    private static func key(of property: Property) -> PostgresNames.Key {
         let entity =
             switch property {
             case .attribute(let attribute): attribute.entity
             case .relationship(let relationship): relationship.entity
             case .fetchedProperty(let fetched): fetched.entity
             }
-        return SchemaNames.Key(entity: entity.name, property: property.name, role: .column)
+        return PostgresNames.Key(entity: entity.name, property: property.name, role: .column)
     }
 
     private static func column(
-        _ property: Property, _ slot: RowLayout.Slot, _ key: SchemaNames.Key,
-        _ names: SchemaNames, at index: Int
+        _ property: Property, _ slot: RowLayout.Slot, _ key: PostgresNames.Key,
+        _ names: PostgresNames, at index: Int
     ) -> Column? {
-        func name(_ role: SchemaNames.Role) -> String? {
+        func name(_ role: PostgresNames.Role) -> String? {
             names[.init(entity: key.entity, property: key.property, role: role)]?.quoted
         }
         guard let column = name(.column) else { return nil }
