@@ -25,6 +25,7 @@ struct `Connections to a server` {
 
     @Test func `a save of 1,000 new objects takes 3 round trips, whatever their number`() throws {
         try withBooks { books in
+            books.proxy.gatherRequests()
             let titles = (0..<1000).map { "\($0)" }
             try books.settle()
             let count = try trips(books) { try books.save(titles, name: SaveID()) }
@@ -37,6 +38,7 @@ struct `Connections to a server` {
         throws
     {
         try withBooks { books in
+            books.proxy.gatherRequests()
             try books.save((0..<1000).map { "\($0)" })
             let snapshot = try books.store.snapshot()
             snapshot.end()
@@ -59,6 +61,7 @@ struct `Connections to a server` {
 
     @Test func `each save happens once or not at all, and the program is told the truth`() throws {
         try withBooks { books in
+            books.proxy.gatherRequests()
             // Begin, prepare and commit.
             for trip in 0..<3 {
                 for fault in [PostgresProxy.Fault.cutsRequest, .cutsAnswer] {

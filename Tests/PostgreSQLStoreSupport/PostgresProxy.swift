@@ -18,6 +18,7 @@ package final class PostgresProxy: Sendable {
         /// The round trip in which something happens, counted from the call that set it.
         var fault: (after: Int, kind: Fault)?
         var sockets: [Int32] = []
+        var pause: Int32 = 0
     }
 
     private let state = Mutex(State())
@@ -63,6 +64,10 @@ package final class PostgresProxy: Sendable {
 
     /// The number of round trips so far. Connecting takes a few.
     package var roundTripCount: Int { state.withLock { $0.roundTripCount } }
+
+    /// Passes a request on only when the client has written nothing for 100 ms. libpq writes a large one in parts, and
+    /// the server may answer the first part before the last one is written, which would count as two round trips.
+    package func gatherRequests() { state.withLock { $0.pause = 100 } }
 
     /// The number of connections so far.
     package var connectionCount: Int { state.withLock { $0.sockets.count / 2 } }
@@ -115,6 +120,8 @@ package final class PostgresProxy: Sendable {
             fromClient ? (pair.client, pair.upstream) : (pair.upstream, pair.client)
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = recv(source, &buffer, buffer.count, 0), count > 0 {
+            var request = Array(buffer[..<count])
+            if fromClient { gather(&request, from: source) }
             let fault = fromClient ? begin(pair) : nil
             if fault == .cutsRequest { break }
             let isLost = pair.use.withLock { use in
@@ -125,9 +132,23 @@ package final class PostgresProxy: Sendable {
             }
             if isLost { break }
             if pair.use.withLock(\.isStalled) { continue }
-            guard send(target, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+            guard send(target, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
+                break
+            }
         }
         pair.cut()
+    }
+
+    private func gather(_ request: inout [UInt8], from source: Int32) {
+        let pause = state.withLock(\.pause)
+        guard pause > 0 else { return }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var descriptor = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
+        while poll(&descriptor, 1, pause) > 0,
+            case let count = recv(source, &buffer, buffer.count, 0), count > 0
+        {
+            request += buffer[..<count]
+        }
     }
 
     /// Counts a round trip if the client writes for the first time since the server's last answer.
