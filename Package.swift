@@ -643,6 +643,46 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The engine that keeps stores in a PostgreSQL database. It needs libpq, so in a clone it is there only with
+// CAIRN_POSTGRESQL=1. A package that depends on Cairn by URL compiles it only if it uses the product. A trait would
+// not do: SwiftPM compiles all targets of the package in which it is called, whatever the traits.
+if isFetched || Context.environment["CAIRN_POSTGRESQL"] != nil {
+    package.products.append(.library(name: "CairnPostgreSQL", targets: ["CairnPostgreSQL"]))
+    package.targets += [
+        // The system's libpq.
+        .systemLibrary(
+            name: "CairnCPostgreSQL", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "CairnPostgreSQL",
+            dependencies: [
+                "CairnCPostgreSQL", "CairnEngineKit", "CairnModel", "CairnModelArchive",
+                "CairnRows",
+                "CairnStore", "CairnThreads",
+            ]),
+    ]
+}
+if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
+    package.targets += [
+        // A harness for stores on the server that script/postgres has started.
+        .target(
+            name: "PostgreSQLStoreSupport",
+            dependencies: ["CairnConformance", "CairnPostgreSQL", "CairnStore"],
+            path: "Tests/PostgreSQLStoreSupport"),
+        // Runs the kit on the engine, and serves its rules as another process.
+        .executableTarget(
+            name: "PostgreSQLConform",
+            dependencies: ["CairnConformance", "PostgreSQLStoreSupport"],
+            path: "Tests/PostgreSQLConform"),
+        .testTarget(
+            name: "CairnPostgreSQLTests",
+            dependencies: [
+                "Cairn", "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows",
+                "CairnStore", "PostgreSQLConform", "PostgreSQLStoreSupport",
+            ]),
+    ]
+}
+
 // SwiftPM compiles every test target for any filter, and all products with the tests. CAIRN_TESTS names the only
 // test targets to compile, with commas between them. What they do not need is left out, also libraries and plug-ins:
 //

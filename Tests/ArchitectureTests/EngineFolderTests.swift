@@ -4,7 +4,7 @@ import Testing
 /// Corresponding parts of different engines are in folders of the same name. ARCHITECTURE.md lists the names.
 @Suite struct `Folders of the engines` {
     private static let engines = [
-        "CairnBinary", "CairnLMDB", "CairnMemory", "CairnSQLite", "CairnXML",
+        "CairnBinary", "CairnLMDB", "CairnMemory", "CairnPostgreSQL", "CairnSQLite", "CairnXML",
     ]
 
     private func table() throws -> EngineFolderTable {

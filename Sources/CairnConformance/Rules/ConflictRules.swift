@@ -231,10 +231,13 @@ let conflictRules: [ConformanceRule] = [
         "unique text is compared byte by byte",
         proves: ["SaveTransaction.prepare(_:): Text and binary data"]
     ) { subject in
-        try subject.insertAll(
-            "Track",
-            ["é", "e\u{301}", "É", "E", "e", "e ", "e\0", ""].map { ["code": .string($0)] })
-        try requireEqual(try subject.rows("Track").count, 8, "the objects")
+        var codes = ["é", "e\u{301}", "É", "E", "e", "e ", ""]
+        // An engine may refuse such a text, as the topic `values` checks.
+        if subject.harness.engine.capabilities.fidelity(of: .string) == .exact {
+            codes.append("e\0")
+        }
+        try subject.insertAll("Track", codes.map { ["code": .string($0)] })
+        try requireEqual(try subject.rows("Track").count, codes.count, "the objects")
     },
     ConformanceRule(
         "unique binary data is compared byte by byte, and empty data is not nil",

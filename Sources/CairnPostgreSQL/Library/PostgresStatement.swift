@@ -1,0 +1,143 @@
+import CairnCPostgreSQL
+import Foundation
+
+/// The text of a statement, and the values of its parameters `$1`, `$2`, …
+struct PostgresStatement: ExpressibleByStringLiteral {
+    var text: String
+    var parameters: [PostgresParameter]
+    /// Whether the statements after it are a unit of their own, which a failure before does not prevent.
+    var endsUnit = false
+
+    init(_ text: String, _ parameters: [PostgresParameter] = [], endsUnit: Bool = false) {
+        self.text = text
+        self.parameters = parameters
+        self.endsUnit = endsUnit
+    }
+
+    init(stringLiteral text: String) { self.init(text) }
+
+    /// Gives the statement to libpq, which copies it. Returns `false` if the connection was lost.
+    func send(to session: OpaquePointer) -> Bool {
+        // One block for all values, so that pointers to them are valid together.
+        let bytes = parameters.reduce(into: [UInt8]()) { $0 += $1.bytes ?? [] } + [0]
+        return bytes.withUnsafeBytes { block in
+            var values: [UnsafePointer<CChar>?] = []
+            var offset = 0
+            for parameter in parameters {
+                let start = block.baseAddress?.advanced(by: offset)
+                values.append(
+                    parameter.bytes == nil ? nil : start?.assumingMemoryBound(to: CChar.self))
+                offset += parameter.bytes?.count ?? 0
+            }
+            return PQsendQueryParams(
+                session, text, Int32(parameters.count), parameters.map(\.type.rawValue), values,
+                parameters.map { Int32($0.bytes?.count ?? 0) },
+                [Int32](repeating: 1, count: parameters.count), 1) == 1
+        }
+    }
+}
+
+/// A value in the server's binary form, with its type. No bytes are NULL.
+struct PostgresParameter {
+    var type: PostgresType
+    var bytes: [UInt8]?
+
+    static func integer(_ value: Int64) -> Self { Self(type: .int8, bytes: value.bigEndianBytes) }
+    static func integer16(_ value: Int16) -> Self { Self(type: .int2, bytes: value.bigEndianBytes) }
+    static func text(_ value: String) -> Self { Self(type: .text, bytes: Array(value.utf8)) }
+    static func bytes(_ value: some Sequence<UInt8>) -> Self {
+        Self(type: .bytea, bytes: Array(value))
+    }
+    static func uuid(_ value: UUID) -> Self {
+        Self(type: .uuid, bytes: withUnsafeBytes(of: value.uuid) { Array($0) })
+    }
+    static func real(_ value: Double) -> Self {
+        Self(type: .float8, bytes: value.bitPattern.bigEndianBytes)
+    }
+    static func integers(_ values: some Sequence<Int64>) -> Self {
+        var array = PostgresArray(of: .int8)
+        for value in values { array.append(value) }
+        return array.parameter
+    }
+    static func integers16(_ values: some Sequence<Int16>) -> Self {
+        var array = PostgresArray(of: .int2)
+        for value in values { array.append(value) }
+        return array.parameter
+    }
+}
+
+/// The object identifiers of built-in types, from the catalog `pg_type`. They never change.
+enum PostgresType: Oid {
+    case bool = 16, bytea = 17, int8 = 20, int2 = 21, int4 = 23, text = 25, float4 = 700, float8 =
+        701
+    case uuid = 2950
+    case bools = 1000, byteas = 1001, int2s = 1005, int4s = 1007, texts = 1009, int8s = 1016,
+        float4s = 1021
+    case float8s = 1022, uuids = 2951
+
+    var array: PostgresType {
+        switch self {
+        case .bool: .bools
+        case .bytea: .byteas
+        case .int8: .int8s
+        case .int2: .int2s
+        case .int4: .int4s
+        case .text: .texts
+        case .float4: .float4s
+        case .float8: .float8s
+        case .uuid: .uuids
+        default: self
+        }
+    }
+
+    /// The name in SQL.
+    var name: String {
+        switch self {
+        case .bools, .byteas, .int2s, .int4s, .texts, .int8s, .float4s, .float8s, .uuids: "anyarray"
+        default: "\(self)"
+        }
+    }
+}
+
+/// An array of values under construction.
+struct PostgresArray {
+    private let type: PostgresType
+    private var bytes: [UInt8] = []
+    private var hasNull = false
+    private(set) var count = 0
+
+    init(of type: PostgresType) { self.type = type }
+
+    var byteCount: Int { bytes.count }
+
+    mutating func appendNull() {
+        hasNull = true
+        count += 1
+        bytes += Int32(-1).bigEndianBytes
+    }
+
+    mutating func append(_ value: some FixedWidthInteger) {
+        count += 1
+        bytes += Int32(value.bitWidth / 8).bigEndianBytes
+        bytes += value.bigEndianBytes
+    }
+
+    mutating func append(bytes value: some Collection<UInt8>) {
+        count += 1
+        bytes += Int32(value.count).bigEndianBytes
+        bytes += value
+    }
+
+    /// The array as a parameter.
+    var parameter: PostgresParameter {
+        // The header is described at `PostgresResult.integers`.
+        var header = Int32(1).bigEndianBytes + Int32(hasNull ? 1 : 0).bigEndianBytes
+        header +=
+            type.rawValue.bigEndianBytes + Int32(count).bigEndianBytes + Int32(1).bigEndianBytes
+        return PostgresParameter(type: type.array, bytes: header + bytes)
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}

@@ -1,0 +1,74 @@
+import CairnStore
+import Foundation
+
+/// The address of a store: `postgresql://user@host1,host2/database/schema?sslmode=verify-full`.
+///
+/// The items of the query are libpq's connection parameters. The password is in the URL, in the file that
+/// `PGPASSFILE` names, or in `PGPASSWORD`.
+struct PostgreSQLAddress: Sendable {
+    /// The schema that holds the store.
+    let schema: String
+    private let parameters: [String: String]
+
+    /// - Throws: `.unsupported` for a location that is not the address of a schema on a server.
+    init(_ location: StoreLocation) throws(StoreError) {
+        guard case .service(let service) = location,
+            let url = URLComponents(url: service.urlWithPassword, resolvingAgainstBaseURL: true),
+            ["postgresql", "postgres"].contains(url.scheme?.lowercased() ?? "")
+        else {
+            throw Self.refused(location, "no address of another kind")
+        }
+        let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard path.count == 3, path[0].isEmpty, !path[1].isEmpty, !path[2].isEmpty,
+            path[2].utf8.count <= 63
+        else { throw Self.refused(location, "no address without a database and a schema") }
+        schema = path[2]
+        var parameters = ["dbname": path[1], "application_name": "cairn"]
+        parameters["user"] = url.user
+        parameters["password"] = url.password
+        parameters["host"] = url.host.flatMap { $0.isEmpty ? nil : $0 }
+        parameters["port"] = url.port.map(String.init)
+        // A dead server is noticed within 30 seconds, also while a commit waits for its answer.
+        parameters["keepalives_idle"] = "10"
+        parameters["keepalives_interval"] = "5"
+        parameters["keepalives_count"] = "3"
+        parameters["tcp_user_timeout"] = "30000"
+        for item in url.queryItems ?? [] { parameters[item.name] = item.value ?? "" }
+        parameters["client_encoding"] = "UTF8"
+        let hosts = parameters["host"]?.split(separator: ",").map(String.init) ?? []
+        let local = ["localhost", "127.0.0.1", "::1", "[::1]"]
+        if parameters["sslmode"] == nil,
+            !hosts.allSatisfy({ $0.hasPrefix("/") || local.contains($0) })
+        {
+            parameters["sslmode"] = "verify-full"
+        }
+        if parameters["target_session_attrs"] == nil, hosts.count > 1 {
+            parameters["target_session_attrs"] = "read-write"
+        }
+        self.parameters = parameters
+    }
+
+    private static func refused(_ location: StoreLocation, _ feature: String) -> StoreError {
+        .unsupported(
+            location, feature: feature,
+            advice: "Give the URL of a PostgreSQL schema: postgresql://user@host/database/schema.")
+    }
+
+    /// Calls the body with the names and the values of libpq's parameters, each list ending with `nil`.
+    func withParameters<Result>(
+        _ body: (
+            UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>
+        ) -> Result
+    ) -> Result {
+        let names = parameters.keys.map { strdup($0) }
+        let values = parameters.values.map { strdup($0) }
+        defer { for text in names + values { free(text) } }
+        return body(
+            names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])
+    }
+}
+
+extension String {
+    /// The text as an identifier of SQL.
+    var quoted: String { "\"\(replacing("\"", with: "\"\""))\"" }
+}

@@ -1,0 +1,93 @@
+import CairnStore
+import Synchronization
+
+/// The connections of one open store. Each is used by one snapshot or save at a time.
+final class PostgresPool: Sendable {
+    private static let mostIdle = 8
+
+    private let address: PostgreSQLAddress
+    private let location: StoreLocation
+    private let timeout: Duration
+    /// The idle connections, or `nil` after the store was closed.
+    private let idle = Mutex<[PostgresConnection]?>([])
+
+    init(_ address: PostgreSQLAddress, at location: StoreLocation, timeout: Duration) {
+        self.address = address
+        self.location = location
+        self.timeout = timeout
+    }
+
+    var isClosed: Bool { idle.withLock { $0 == nil } }
+
+    /// - Throws: `.closed`.
+    func requireOpen() throws(StoreError) {
+        if isClosed { throw .closed(location) }
+    }
+
+    /// Takes a connection and begins to use it. If an idle connection turns out to be lost, for example because the
+    /// server was started again, the next one is tried, and then a new one.
+    ///
+    /// - Parameter body: begins the use. It may run several times, so it must change nothing that lasts.
+    /// - Throws: `.closed`; the errors of connecting; those of the body, after which the connection is closed.
+    func begin<Value>(
+        _ body: (PostgresConnection) throws(StoreError) -> Value
+    ) throws(StoreError) -> (PostgresConnection, Value) {
+        try StoreDeadline.check()
+        while true {
+            let (known, isOpen) = idle.withLock { ($0?.popLast(), $0 != nil) }
+            guard isOpen else { throw .closed(location) }
+            let connection =
+                if let known { known } else {
+                    try PostgresConnection(address, at: location, timeout: timeout)
+                }
+            do throws(StoreError) {
+                return (connection, try body(connection))
+            } catch {
+                let wasLost = connection.isLost
+                connection.close()
+                if known != nil, wasLost, case .engineFailure = error { continue }
+                throw error
+            }
+        }
+    }
+
+    /// Runs statements that take effect at once.
+    ///
+    /// - Throws: the errors of ``begin(_:)``.
+    func run(
+        _ statements: [PostgresStatement], for operation: String, isCancellable: Bool = false
+    ) throws(StoreError) -> [PostgresResult] {
+        let (connection, results) = try begin { (connection) throws(StoreError) in
+            try connection.run(statements, for: operation, isCancellable: isCancellable)
+        }
+        giveBack(connection)
+        return results
+    }
+
+    /// Rolls an open transaction back, without waiting for it, and keeps the connection for others.
+    func end(_ connection: PostgresConnection) {
+        connection.post("ROLLBACK")
+        giveBack(connection)
+    }
+
+    /// Keeps a connection without an open transaction for others.
+    func giveBack(_ connection: PostgresConnection) {
+        let isKept = idle.withLock { idle in
+            guard !connection.isLost, let count = idle?.count, count < Self.mostIdle else {
+                return false
+            }
+            idle?.append(connection)
+            return true
+        }
+        if !isKept { connection.close() }
+    }
+
+    /// Closes the idle connections. Those in use are closed when they are given back.
+    func close() {
+        let all = idle.withLock { idle in
+            defer { idle = nil }
+            return idle ?? []
+        }
+        for connection in all { connection.close() }
+    }
+}

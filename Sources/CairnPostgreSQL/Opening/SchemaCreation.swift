@@ -1,0 +1,135 @@
+import CairnEngineKit
+import CairnModel
+import CairnModelArchive
+import CairnRows
+import CairnStore
+import Foundation
+
+/// Creates the tables of a new store. docs/formats/postgresql.md describes them.
+struct SchemaCreation {
+    let request: OpenRequest
+    let address: PostgreSQLAddress
+
+    /// Returns the statements of the transaction that creates the store.
+    func statements() -> [PostgresStatement] {
+        let names = PostgresNames(request.model)
+        let entities = Dictionary(
+            uniqueKeysWithValues: request.model.entities.map {
+                (Int16(truncatingIfNeeded: $0.number.rawValue), $0.name)
+            })
+        let schema = StoreSchema(
+            request, store: StoreNumber(rawValue: 0), schema: address.schema, names,
+            entities: entities)
+        return bookkeeping(schema.prefix) + records(schema.prefix, names)
+            + schema.tables.values.sorted { $0.name < $1.name }.flatMap { tables($0, schema) }
+            + schema.pairs.values.sorted { $0.name < $1.name }.flatMap(pairTable)
+    }
+
+    private func bookkeeping(_ prefix: String) -> [PostgresStatement] {
+        [
+            "CREATE SCHEMA IF NOT EXISTS \(address.schema.quoted)",
+            """
+            CREATE TABLE \(prefix)cairn_state (
+                format int4 NOT NULL, identifier uuid NOT NULL, generation int8 NOT NULL,
+                named_saves int8 NOT NULL, greatest_forgotten uuid, oldest_change int8 NOT NULL,
+                model_identifiers bytea NOT NULL, model bytea NOT NULL)
+            """,
+            """
+            CREATE TABLE \(prefix)cairn_entities (
+                number int2 PRIMARY KEY, name text NOT NULL, hash bytea NOT NULL, next_key int8 NOT NULL)
+            """,
+            """
+            CREATE TABLE \(prefix)cairn_names (
+                entity text, property text, role text, name text NOT NULL,
+                PRIMARY KEY (entity, property, role))
+            """,
+            "CREATE TABLE \(prefix)cairn_metadata (name text PRIMARY KEY, value bytea NOT NULL)",
+            """
+            CREATE TABLE \(prefix)cairn_saves (name uuid NOT NULL, number int8 PRIMARY KEY)
+            """,
+            "CREATE INDEX ON \(prefix)cairn_saves (name)",
+            """
+            CREATE TABLE \(prefix)cairn_changes (
+                generation int8 NOT NULL, kind int2 NOT NULL, entity int2 NOT NULL, keys int8[] NOT NULL)
+            """,
+            "CREATE INDEX ON \(prefix)cairn_changes (generation)",
+            "COMMENT ON TABLE \(prefix)cairn_state IS 'A store of Cairn: see docs/formats/postgresql.md'",
+        ].map { PostgresStatement($0) }
+    }
+
+    private func records(_ prefix: String, _ names: PostgresNames) -> [PostgresStatement] {
+        let identifiers = MetadataValue.array(
+            request.model.description.versionIdentifiers.sorted().map { .string($0) })
+        // A new store's identifier is a UUID, also if the request names it.
+        let identifier = UUID(uuidString: request.identifierForNewStore) ?? UUID()
+        var statements = [
+            PostgresStatement(
+                "INSERT INTO \(prefix)cairn_state VALUES (1, $1, 1, 0, NULL, 1, $2, $3)",
+                [
+                    .uuid(identifier), .bytes(identifiers.bytes),
+                    .bytes(ModelCache.encode(request.model)),
+                ])
+        ]
+        for entity in request.model.entities {
+            statements.append(
+                PostgresStatement(
+                    "INSERT INTO \(prefix)cairn_entities VALUES ($1, $2, $3, 1)",
+                    [
+                        .integer16(Int16(truncatingIfNeeded: entity.number.rawValue)),
+                        .text(entity.name), .bytes(entity.versionHash.bytes),
+                    ]))
+        }
+        for (key, name) in names.names {
+            statements.append(
+                PostgresStatement(
+                    "INSERT INTO \(prefix)cairn_names VALUES ($1, $2, $3, $4)",
+                    [.text(key.entity), .text(key.property), .text(key.role.rawValue), .text(name)])
+            )
+        }
+        return statements
+    }
+
+    private func tables(_ table: PostgresTable, _ schema: StoreSchema) -> [PostgresStatement] {
+        var columns = [
+            "_key int8 PRIMARY KEY", "_version int8 NOT NULL", "_entity int2 NOT NULL",
+        ]
+        for column in table.columns {
+            columns.append("\(column.name) \(column.declaration)")
+            if let entity = column.entity { columns.append("\(entity) int2") }
+            if let position = column.position { columns.append("\(position) int8") }
+        }
+        let indexed = table.columns.filter { $0.kind == .toOne }.map(\.name)
+        let unique = UniqueProperties.all(in: schema.layouts).compactMap {
+            uniqueIndex(of: $0, table)
+        }
+        return [
+            PostgresStatement("CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")))")
+        ]
+            + indexed.map { PostgresStatement("CREATE INDEX ON \(table.name) (\($0))") }
+            + unique.map { PostgresStatement("CREATE INDEX ON \(table.name) \($0)") }
+    }
+
+    /// Returns an index that finds rows with equal values. A B-tree refuses values of more than 2.7 kB, so text and
+    /// bytes are hashed.
+    private func uniqueIndex(of unique: UniqueProperties, _ table: PostgresTable) -> String? {
+        guard let entity = request.model.entity(named: unique.entity), entity.isKind(of: table.root)
+        else { return nil }
+        let layout = request.layouts.layout(of: entity)
+        let columns = unique.properties.compactMap { name in
+            table.column(layout.slot(named: name).map { Int($0.index) }, of: entity)
+        }
+        if let long = columns.first(where: \.kind.isVariable) { return "USING hash (\(long.name))" }
+        return "(\(columns.map(\.name).joined(separator: ", ")))"
+    }
+
+    private func pairTable(_ pairs: StoreSchema.Pairs) -> [PostgresStatement] {
+        [
+            PostgresStatement(
+                """
+                CREATE TABLE \(pairs.name) (owner int8, member int8, owner_position int8,
+                    member_position int8, PRIMARY KEY (owner, member))
+                """),
+            PostgresStatement("CREATE INDEX ON \(pairs.name) (member, owner)"),
+        ]
+    }
+}

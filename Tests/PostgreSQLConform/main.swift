@@ -1,0 +1,5 @@
+import CairnConformance
+import Foundation
+import PostgreSQLStoreSupport
+
+exit(ConformanceProgram(PostgreSQLHarness(worker: .thisProgram())).run())
