@@ -132,20 +132,27 @@ private struct ModelNaming: PredicateNaming {
 
     func names(of path: AnyKeyPath) throws(GraphError) -> [String] {
         guard var type = type(of: path).rootType as? any PersistentModel.Type else {
-            throw SwiftPredicateReader.unsupported(path)
+            guard let names = AttributeForm.names(of: path) else {
+                throw SwiftPredicateReader.unsupported(path)
+            }
+            return names
         }
         if try context.stack.entity(of: type).isIdentifier(path) { return [] }
         var names: [String] = []
+        var rawName: String?
         for identifier in PropertySteps(path)?.identifiers ?? [] {
             let entity = try context.stack.entity(of: type)
             guard let name = entity.name(ofPropertyWith: identifier) else { break }
             names.append(name)
             if let destination = entity.destination(of: name) { type = destination }
+            if case .attribute(let form)? = entity.properties[name]?.kind {
+                rawName = form.composite?.rawName
+            }
         }
         guard !names.isEmpty, names.count == PropertySteps(path)?.identifiers.count else {
             throw SwiftPredicateReader.unsupported(path)
         }
-        return names
+        return names + [rawName].compactMap(\.self)
     }
 
     func constant(_ value: Any) -> Value? {

@@ -141,7 +141,7 @@ public final class BackingData {
         let stored = try object[name]
         guard case .attribute(let form)? = entity?.properties[name]?.kind else { return nil }
         if let value = try (form as? ValueForm<Value>)?.read(stored) { return value }
-        if stored.isNull { return nil }
+        if stored.isNull || stored == .composite([:]) { return nil }
         throw GraphError.wrongType(
             entity: object.entity.name, property: name, expected: "a value of \(Value.self)",
             found: "another value")

@@ -42,10 +42,12 @@ struct ModelProperty {
 
     /// Returns the property as a part of an entity's description.
     ///
-    /// - Parameter inverse: The name of the inverse of a relationship.
-    func description(inverse: String?) -> PropertyDescription {
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - inverse: The name of the inverse of a relationship.
+    func description(in entity: String, inverse: String?) -> PropertyDescription {
         switch kind {
-        case .attribute(let form): .attribute(attributeDescription(form))
+        case .attribute(let form): .attribute(attributeDescription(form, in: entity))
         case .toOne(let type, let isOptional):
             .relationship(
                 relationshipDescription(
@@ -61,8 +63,18 @@ struct ModelProperty {
         }
     }
 
-    private func attributeDescription(_ form: AttributeForm) -> AttributeDescription {
+    /// Returns the composites of an attribute of the entity that has elements.
+    func composites(in entity: String) -> [CompositeDescription] {
+        guard case .attribute(let form) = kind else { return [] }
+        return form.composite?.descriptions(named: "\(entity).\(name)") ?? []
+    }
+
+    private func attributeDescription(
+        _ form: AttributeForm, in entity: String
+    ) -> AttributeDescription {
         var description = AttributeDescription(name, form.type, isOptional: form.isOptional)
+        // A store of Apple's has no name for the composite, which then gets this one.
+        if form.composite != nil { description.compositeName = "\(entity).\(name)" }
         description.defaultValue = defaultValue.flatMap { try? form.stored($0) } ?? .null
         description.renamingIdentifier = attribute?.originalName
         description.versionHashModifier = attribute?.hashModifier

@@ -32,7 +32,7 @@ extension Schema {
         ) {
             content = .property(
                 ModelProperty(
-                    name, keypath, .attribute(ValueForm(of: Value.self)), defaultValue,
+                    name, keypath, .attribute(ValueForm(of: Value.self, named: name)), defaultValue,
                     attribute: metadata))
         }
 
