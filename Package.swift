@@ -582,7 +582,8 @@ let package = Package(
             ]),
 
         .testTarget(
-            name: "SwiftDataTests", dependencies: ["Cairn", "CairnTestSupport", "SwiftData"]),
+            name: "SwiftDataTests",
+            dependencies: ["Cairn", "CairnTestSupport", "CoreDataCheckSupport", "SwiftData"]),
 
         // MARK: Tests across modules
 

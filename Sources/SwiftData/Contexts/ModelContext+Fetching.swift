@@ -138,21 +138,22 @@ private struct ModelNaming: PredicateNaming {
             return names
         }
         if try context.stack.entity(of: type).isIdentifier(path) { return [] }
+        let steps = PropertySteps(path)?.identifiers ?? []
         var names: [String] = []
-        var rawName: String?
-        for identifier in PropertySteps(path)?.identifiers ?? [] {
+        for (index, step) in steps.enumerated() {
             let entity = try context.stack.entity(of: type)
-            guard let name = entity.name(ofPropertyWith: identifier) else { break }
+            guard let name = entity.name(ofPropertyWith: step) else { break }
             names.append(name)
-            if let destination = entity.destination(of: name) { type = destination }
             if case .attribute(let form)? = entity.properties[name]?.kind {
-                rawName = form.composite?.rawName
+                guard let elements = form.names(of: steps[(index + 1)...]) else { break }
+                return names + elements
             }
+            if let destination = entity.destination(of: name) { type = destination }
         }
-        guard !names.isEmpty, names.count == PropertySteps(path)?.identifiers.count else {
+        guard !names.isEmpty, names.count == steps.count else {
             throw SwiftPredicateReader.unsupported(path)
         }
-        return names + [rawName].compactMap(\.self)
+        return names
     }
 
     func constant(_ value: Any) -> Value? {

@@ -17,12 +17,15 @@ struct ModelProperty {
     let defaultValue: Any?
     let attribute: Schema.Attribute?
     let relationship: Schema.Relationship?
+    /// Returns the value in a model, if the property is declared with `let`. `nil` for a variable.
+    let constant: ((any PersistentModel) -> Any?)?
     /// Notifies the observers of the property in a model that it has changed.
     let notify: (any PersistentModel) -> Void
 
     init<Model: PersistentModel, Value>(
         _ name: String, _ path: KeyPath<Model, Value>, _ kind: Kind, _ defaultValue: Value? = nil,
-        attribute: Schema.Attribute? = nil, relationship: Schema.Relationship? = nil
+        attribute: Schema.Attribute? = nil, relationship: Schema.Relationship? = nil,
+        isConstant: Bool = false
     ) {
         self.name = name
         self.path = path
@@ -30,6 +33,7 @@ struct ModelProperty {
         self.defaultValue = defaultValue
         self.attribute = attribute
         self.relationship = relationship
+        constant = isConstant ? { ($0 as? Model)?[keyPath: path] } : nil
         notify = { model in
             guard let model = model as? Model else { return }
             model.persistentBackingData.registrar?.withMutation(of: model, keyPath: path) {}

@@ -27,9 +27,6 @@ class AttributeForm {
     /// Whether values are stored as JSON.
     var isJSON: Bool { false }
 
-    /// The Swift type of the values.
-    var contentType: Any.Type { Never.self }
-
     /// Whether a value is of the type.
     func accepts(_ value: Any) -> Bool { false }
 
@@ -47,6 +44,22 @@ class AttributeForm {
         return form(type)
     }
 
+    /// Returns the elements along the steps of a key path that starts at a value. Returns `nil` if a step does not lead to
+    /// an element.
+    func names(of steps: some Sequence<UInt>) -> [String]? {
+        var names: [String] = []
+        var form = self
+        for step in steps {
+            guard let element = form.composite?.element(at: Int(bitPattern: step)) else {
+                return nil
+            }
+            names.append(element.name)
+            form = element.form
+        }
+        // The raw value stands for an enum.
+        return names + [form.composite?.rawName].compactMap(\.self)
+    }
+
     /// Returns the names of the elements along a key path that starts at a value of a structure or an enum. Returns no
     /// names for a raw value, and `nil` if the path does not lead to something that is stored.
     static func names(of path: AnyKeyPath) -> [String]? {
@@ -54,12 +67,10 @@ class AttributeForm {
         if let raw = root as? any RawRepresentable.Type, CodableShape.isRawValue(path, of: raw) {
             return []
         }
-        func names<Root: Codable>(_ root: Root.Type) -> [String]? {
-            (path as? PartialKeyPath<Root>).flatMap {
-                ValueForm(of: root, named: nil).composite?.names(of: $0)
-            }
+        guard let root = root as? any Codable.Type, let steps = PropertySteps(path) else {
+            return nil
         }
-        return (root as? any Codable.Type).flatMap { names($0) }
+        return form(of: root, named: nil).names(of: steps.identifiers)
     }
 
     /// Returns the value that an attribute of the value's own type would store. Returns `nil` if the value is not
@@ -81,7 +92,6 @@ final class ValueForm<Content: Codable>: AttributeForm {
     private let storesJSON: Bool
 
     override var isJSON: Bool { storesJSON }
-    override var contentType: Any.Type { Content.self }
 
     override func accepts(_ value: Any) -> Bool { value is Content }
 
@@ -111,6 +121,8 @@ final class ValueForm<Content: Codable>: AttributeForm {
             }
         } else if let integer = Content.self as? any FixedWidthInteger.Type {
             self.init(integer: integer)
+        } else if let real = Content.self as? any BinaryFloatingPoint.Type {
+            self.init(real: real)
         } else if allowsElements, let composite = CompositeForm(of: Content.self) {
             self.init(
                 .composite, composite: composite,
@@ -179,6 +191,16 @@ final class ValueForm<Content: Codable>: AttributeForm {
             return integer.init(truncatingIfNeeded: number) as? Content
         } write: { content in
             .integer((content as? any FixedWidthInteger).map { Int64(truncatingIfNeeded: $0) } ?? 0)
+        }
+    }
+
+    /// Floating-point numbers such as `CGFloat`, as numbers of type Double.
+    private convenience init(real: any BinaryFloatingPoint.Type) {
+        self.init(.double) { stored in
+            guard case .double(let number) = stored else { return nil }
+            return real.init(number) as? Content
+        } write: { content in
+            .double((content as? any BinaryFloatingPoint).map { Double($0) } ?? 0)
         }
     }
 

@@ -68,14 +68,12 @@ struct CompositeForm {
 
     subscript(name: String) -> Element? { indices[name].map { elements[$0].element } }
 
-    /// Returns the names of the elements along a key path that starts at a value of the structure. Returns `nil` if the
-    /// path does not lead to an element.
-    func names<Root>(of path: PartialKeyPath<Root>) -> [String]? {
-        guard let offset = MemoryLayout<Root>.offset(of: path),
-            let name = offsets.first(where: { $0.value == offset })?.key,
-            case .value(let form)? = self[name], form.contentType == type(of: path).valueType
+    /// Returns the element that is the stored property at an offset. Returns `nil` if there is none.
+    func element(at offset: Int) -> (name: String, form: AttributeForm)? {
+        guard let name = offsets.first(where: { $0.value == offset })?.key,
+            case .value(let form)? = self[name]
         else { return nil }
-        return [name] + [form.composite?.rawName].compactMap(\.self)
+        return (name, form)
     }
 
     /// Returns the composite of an attribute, and those of its elements.
@@ -84,7 +82,8 @@ struct CompositeForm {
         let attributes = elements.map { element -> AttributeDescription in
             // Elements may be nil on Apple's systems.
             guard case .value(let form) = element.element else {
-                let type: AttributeType = if case .flag = element.element { .boolean } else { .binary }
+                let type: AttributeType =
+                    if case .flag = element.element { .boolean } else { .binary }
                 return AttributeDescription(element.name, type, isOptional: true)
             }
             var attribute = AttributeDescription(element.name, form.type, isOptional: true)
