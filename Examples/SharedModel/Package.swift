@@ -14,7 +14,13 @@ let package = Package(
                 .product(
                     name: "SwiftData", package: "cairn", condition: .when(platforms: [.linux]))
             ]),
-        .target(name: "TodoPrograms", dependencies: ["TodoModels"]),
+        .target(
+            name: "TodoPrograms",
+            dependencies: [
+                "TodoModels",
+                .product(
+                    name: "SwiftData", package: "cairn", condition: .when(platforms: [.linux])),
+            ]),
         .executableTarget(name: "todo", dependencies: ["TodoPrograms"]),
         .executableTarget(name: "todo-server", dependencies: ["TodoPrograms"]),
     ],

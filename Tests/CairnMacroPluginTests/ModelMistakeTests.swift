@@ -19,7 +19,7 @@ import Testing
 
     @Test func `may have observers, which the setter calls`() throws {
         let source: DeclSyntax =
-            "var name = \"\" { willSet(new) { log(new) } didSet { count += 1 } }"
+            "var name = \"\" { willSet(new) {\nlog(new)\n} didSet {\ncount += 1\n} }"
         let property = try #require(PersistedProperty(source))
 
         let setter = property.setter("set()")

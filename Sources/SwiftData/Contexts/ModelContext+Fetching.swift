@@ -31,6 +31,29 @@ extension ModelContext {
         return FetchResultsCollection(try objects.fetch(request), self)
     }
 
+    /// Fetches the models that match a descriptor, in sections with the same value of a property. An extension of
+    /// SwiftData's interface.
+    ///
+    /// The sections are in the order of their first models, and the models of a section in the order of the descriptor.
+    ///
+    /// - Throws: The same errors as ``fetch(_:)``.
+    public func fetchSections<Model: PersistentModel, Name: Hashable>(
+        _ descriptor: FetchDescriptor<Model>, by name: KeyPath<Model, Name>
+    ) throws -> [(name: Name, models: [Model])] {
+        var indices: [Name: Int] = [:]
+        var sections: [(name: Name, models: [Model])] = []
+        for model in try fetch(descriptor) {
+            let name = model[keyPath: name]
+            if let index = indices[name] {
+                sections[index].models.append(model)
+            } else {
+                indices[name] = sections.count
+                sections.append((name, [model]))
+            }
+        }
+        return sections
+    }
+
     /// Returns the number of models that match a descriptor. Creates no models.
     ///
     /// - Throws: The same errors as ``fetch(_:)``.

@@ -153,7 +153,7 @@ public final class BackingData {
     ) throws -> Value? {
         let stored = try object[name]
         guard case .attribute(let form)? = entity?.properties[name]?.kind else { return nil }
-        if let value = try (form as? ValueForm<Value>)?.read(stored) { return value }
+        if let value = try form.typed(as: Value.self)?.read(stored) { return value }
         if stored.isNull || stored == .composite([:]) { return nil }
         throw GraphError.wrongType(
             entity: object.entity.name, property: name, expected: "a value of \(Value.self)",
@@ -167,7 +167,7 @@ public final class BackingData {
         }
         reporting {
             guard case .attribute(let form)? = entity?.properties[name]?.kind,
-                let form = form as? ValueForm<Value>
+                let form = form.typed(as: Value.self)
             else { return }
             try object.setValue(try form.write(value), forKey: name)
         }

@@ -10,8 +10,20 @@ class AttributeForm {
     /// The elements of an attribute that has some. `nil` for other attributes.
     let composite: CompositeForm?
 
-    fileprivate init(_ type: AttributeType, isOptional: Bool, _ composite: CompositeForm?) {
+    private let content: ObjectIdentifier
+
+    fileprivate init(
+        _ type: AttributeType, isOptional: Bool, _ composite: CompositeForm?, of content: Any.Type
+    ) {
         (self.type, self.isOptional, self.composite) = (type, isOptional, composite)
+        self.content = ObjectIdentifier(content)
+    }
+
+    /// Returns this form as that of a type. Returns `nil` if it is that of another type.
+    @inline(__always) func typed<Content: Codable>(as type: Content.Type) -> ValueForm<Content>? {
+        // A cast would take most of the time of a read.
+        content == ObjectIdentifier(type)
+            ? unsafeDowncast(self, to: ValueForm<Content>.self) : nil
     }
 
     /// Returns a stored value as a value of the type. Returns `nil` if the type does not have it.
@@ -101,7 +113,7 @@ final class ValueForm<Content: Codable>: AttributeForm {
         write: @escaping (Content) throws -> Value
     ) {
         (self.read, self.write, self.storesJSON) = (read, write, storesJSON)
-        super.init(type, isOptional: isOptional, composite)
+        super.init(type, isOptional: isOptional, composite, of: Content.self)
     }
 
     /// Chooses the form of a type. See ``AttributeForm/form(of:named:allowsElements:)``.
