@@ -286,6 +286,13 @@ let package = Package(
         .target(
             name: "ManyTasksServer", dependencies: ["Cairn"],
             path: "Examples/ManyTasks/Sources/ManyTasksServer"),
+        // The models and the commands of Examples/SharedModel, which tests compile unchanged and carry out.
+        .target(
+            name: "TodoModels", dependencies: ["SwiftData"],
+            path: "Examples/SharedModel/Sources/TodoModels"),
+        .target(
+            name: "TodoPrograms", dependencies: ["SwiftData", "TodoModels"],
+            path: "Examples/SharedModel/Sources/TodoPrograms"),
         // The arrangements of Examples/Freezing, so that tests run what the example measures.
         .target(
             name: "SaveArrangements", dependencies: ["Cairn"],
@@ -583,7 +590,10 @@ let package = Package(
 
         .testTarget(
             name: "SwiftDataTests",
-            dependencies: ["Cairn", "CairnTestSupport", "CoreDataCheckSupport", "SwiftData"]),
+            dependencies: [
+                "Cairn", "CairnTestSupport", "CoreDataCheckSupport", "SwiftData", "TodoModels",
+                "TodoPrograms",
+            ]),
 
         // MARK: Tests across modules
 
