@@ -91,6 +91,10 @@ import Testing
             #expect(found.id == account.id && found.heading == "ADA 1" && found.balance == 9.25)
             #expect(found.limits == account.limits && found.limits?.approver == approver)
             #expect(found.currency == .euro && !found.isSelected)
+            // Constants are conditions and orders as variables are.
+            let id = account.id
+            #expect(try context.all(where: #Predicate<Account> { $0.id == id }) == [found])
+            #expect(try context.all(Account.self, by: SortDescriptor(\.id)) == [found])
             #expect(
                 found.entries.sorted().map(\.kind)
                     == [.transfer(to: target), .fee(nil), .fee(0.5), .other])
