@@ -375,6 +375,9 @@ let package = Package(
         .target(
             name: "MigrationSupport", dependencies: ["Cairn", "CairnStore", "CairnTestSupport"],
             path: "Tests/MigrationSupport"),
+        // Folders of SwiftData models in the manner of apps, which tests compile unchanged.
+        .target(
+            name: "ModelFolders", dependencies: ["SwiftData"], path: "Tests/ModelFolders"),
         // Checks with plain SQL that a database looks like a store written by Core Data.
         .target(
             name: "CoreDataCheckSupport", dependencies: ["CairnCSQLite", "CairnModel"],
@@ -591,8 +594,8 @@ let package = Package(
         .testTarget(
             name: "SwiftDataTests",
             dependencies: [
-                "Cairn", "CairnTestSupport", "CoreDataCheckSupport", "SwiftData", "TodoModels",
-                "TodoPrograms",
+                "Cairn", "CairnTestSupport", "CoreDataCheckSupport", "ModelFolders", "SwiftData",
+                "TodoModels", "TodoPrograms",
             ]),
 
         // MARK: Tests across modules

@@ -1,21 +1,3 @@
-/// What a keyed container decodes.
-protocol KeyedSource {
-    /// The names of the keys that have a value.
-    var names: [String] { get }
-
-    /// Called before a value is decoded, with the type of the keys.
-    func begin(_ keys: any CodingKey.Type) throws
-    func contains(_ name: String) -> Bool
-    func decode<Content: Decodable>(_ type: Content.Type, _ name: String) throws -> Content
-    func nested<Key: CodingKey>(_ keys: Key.Type, _ name: String) throws
-        -> KeyedDecodingContainer<Key>
-}
-
-extension KeyedSource {
-    func begin(_ keys: any CodingKey.Type) throws {}
-    func contains(_ name: String) -> Bool { names.contains(name) }
-}
-
 /// A decoder of types that consist of named elements.
 struct ElementDecoder: Decoder {
     let source: any KeyedSource
@@ -35,6 +17,24 @@ struct ElementDecoder: Decoder {
         .dataCorrupted(
             DecodingError.Context(codingPath: [], debugDescription: "Its elements have names."))
     }
+}
+
+/// What a keyed container decodes.
+protocol KeyedSource {
+    /// The names of the keys that have a value.
+    var names: [String] { get }
+
+    /// Called before a value is decoded, with the type of the keys.
+    func begin(_ keys: any CodingKey.Type) throws
+    func contains(_ name: String) -> Bool
+    func decode<Content: Decodable>(_ type: Content.Type, _ name: String) throws -> Content
+    func nested<Key: CodingKey>(_ keys: Key.Type, _ name: String) throws
+        -> KeyedDecodingContainer<Key>
+}
+
+extension KeyedSource {
+    func begin(_ keys: any CodingKey.Type) throws {}
+    func contains(_ name: String) -> Bool { names.contains(name) }
 }
 
 /// A container of named elements.

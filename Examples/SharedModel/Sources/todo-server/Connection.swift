@@ -6,9 +6,9 @@ struct Connection: Sendable {
 
     /// The lines that the client sends, read on a thread of their own.
     var lines: AsyncStream<String> {
-        let handle = FileHandle(fileDescriptor: socket)
-        return AsyncStream { continuation in
+        AsyncStream { continuation in
             Thread.detachNewThread {
+                let handle = FileHandle(fileDescriptor: socket)
                 var waiting = Data()
                 while true {
                     let part = handle.availableData

@@ -3,7 +3,9 @@ import Foundation
 import SwiftData
 import Testing
 
-/// The models in this folder are written as for an app. Their graphs go through all engines.
+@testable import ModelFolders
+
+/// The folders of Tests/ModelFolders are written as for apps. Their graphs go through all engines.
 @Suite struct `A folder of models` {
     static let engines = ["SQLite", "LMDB", "XML", "Binary", "InMemory"]
     private static let day = Date(timeIntervalSinceReferenceDate: 1_000)
