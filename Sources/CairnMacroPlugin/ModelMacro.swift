@@ -201,7 +201,9 @@ enum ModelMistake: DiagnosticMessage {
             self = .severalProperties
             return
         }
-        guard variable.bindingSpecifier.text == "let", binding.initializer != nil else { return nil }
+        guard variable.bindingSpecifier.text == "let", binding.initializer != nil else {
+            return nil
+        }
         self = .constant(pattern.identifier.text)
     }
 

@@ -7,7 +7,8 @@ import Testing
 @Suite struct `The inbox of a context` {
     private func id(_ key: Int64) -> ObjectID {
         ObjectID(
-            store: StoreNumber(rawValue: 1), rootEntity: EntityNumber(1), entity: EntityNumber(1), key: key)
+            store: StoreNumber(rawValue: 1), rootEntity: EntityNumber(1), entity: EntityNumber(1),
+            key: key)
     }
 
     private func changes(

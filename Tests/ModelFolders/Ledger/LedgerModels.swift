@@ -1,3 +1,6 @@
+// Apps seldom document their models.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Foundation
 import SwiftData
 

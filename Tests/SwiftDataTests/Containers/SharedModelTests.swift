@@ -19,7 +19,9 @@ import TodoPrograms
 
         let open = try await second.answer(["open"])
         #expect(
-            open == ["Home: Fix roof (high) at attic", "Home: Buy milk (normal)", "Work: Write (low)"])
+            open == [
+                "Home: Fix roof (high) at attic", "Home: Buy milk (normal)", "Work: Write (low)",
+            ])
         #expect(try await second.answer(["done", "Buy milk"]) == ["finished: 1"])
         #expect(try await second.answer(["drop", "Work"]) == ["deleted"])
         #expect(try await second.answer(["open"]) == ["Home: Fix roof (high) at attic"])

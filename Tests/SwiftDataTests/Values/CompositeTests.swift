@@ -273,7 +273,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `are refused in a predicate as a whole, and by what is not stored`(_ store: StoreKind) throws {
+    func `are refused in a predicate as a whole, and by what is not stored`(_ store: StoreKind)
+        throws
+    {
         #expect(throws: (any Error).self) {
             try names(store, where: #Predicate { $0.kind.title == "ROUND" })
         }

@@ -4,10 +4,15 @@ import TodoModels
 
 /// The flags that both programs have, and the words after them.
 public struct ProgramOptions {
+    /// The name of the engine.
     public var engine = "SQLite"
+    /// The file of the store.
     public var store = URL(filePath: "Todo.store")
+    /// The arguments that are no flags.
     public private(set) var words: [String] = []
 
+    /// Reads a program's arguments.
+    ///
     /// - Throws: ``ProgramFailure`` for a flag without a value.
     public init(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) throws {
         var rest = arguments[...]

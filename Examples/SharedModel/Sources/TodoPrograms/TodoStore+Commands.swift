@@ -8,7 +8,8 @@ extension TodoStore {
         switch (words.first, words.count) {
         case ("add", 3...5):
             let priority = words.count > 3 ? words[3] : "normal"
-            guard let known = TodoItem.Priority.allCases.first(where: { "\($0)" == priority }) else {
+            guard let known = TodoItem.Priority.allCases.first(where: { "\($0)" == priority })
+            else {
                 throw ProgramFailure("“\(priority)” is no priority: low, normal, high")
             }
             let place = words.count > 4 ? TodoItem.Place(name: words[4]) : nil

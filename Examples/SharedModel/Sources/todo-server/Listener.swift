@@ -20,7 +20,8 @@ struct Listener {
             }
         }
         guard isBound, listen(socket, 16) == 0 else {
-            throw ProgramFailure("the port \(port) cannot be used: \(String(cString: strerror(errno)))")
+            throw ProgramFailure(
+                "the port \(port) cannot be used: \(String(cString: strerror(errno)))")
         }
         connections = AsyncStream { continuation in
             Thread.detachNewThread {
