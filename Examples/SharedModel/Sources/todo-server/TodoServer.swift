@@ -14,8 +14,8 @@ import TodoPrograms
             }
             let store = try options.todoStore()
             let listener = try Listener(port: port)
-            print("listening on \(port)")
-            fflush(stdout)
+            // Not with `print`, which may keep the text until there is more of it.
+            FileHandle.standardOutput.write(Data("listening on \(port)\n".utf8))
             // Each connection is a task. Only the listener waits, on a thread of its own.
             for await connection in listener.connections {
                 Task { await serve(connection, store) }
