@@ -286,6 +286,13 @@ let package = Package(
         .target(
             name: "ManyTasksServer", dependencies: ["Cairn"],
             path: "Examples/ManyTasks/Sources/ManyTasksServer"),
+        // The models and the commands of Examples/SharedModel, which tests compile unchanged and carry out.
+        .target(
+            name: "TodoModels", dependencies: ["SwiftData"],
+            path: "Examples/SharedModel/Sources/TodoModels"),
+        .target(
+            name: "TodoPrograms", dependencies: ["SwiftData", "TodoModels"],
+            path: "Examples/SharedModel/Sources/TodoPrograms"),
         // The arrangements of Examples/Freezing, so that tests run what the example measures.
         .target(
             name: "SaveArrangements", dependencies: ["Cairn"],
@@ -368,6 +375,9 @@ let package = Package(
         .target(
             name: "MigrationSupport", dependencies: ["Cairn", "CairnStore", "CairnTestSupport"],
             path: "Tests/MigrationSupport"),
+        // Folders of SwiftData models in the manner of apps, which tests compile unchanged.
+        .target(
+            name: "ModelFolders", dependencies: ["SwiftData"], path: "Tests/ModelFolders"),
         // Checks with plain SQL that a database looks like a store written by Core Data.
         .target(
             name: "CoreDataCheckSupport", dependencies: ["CairnCSQLite", "CairnModel"],
@@ -582,7 +592,11 @@ let package = Package(
             ]),
 
         .testTarget(
-            name: "SwiftDataTests", dependencies: ["Cairn", "CairnTestSupport", "SwiftData"]),
+            name: "SwiftDataTests",
+            dependencies: [
+                "Cairn", "CairnTestSupport", "CoreDataCheckSupport", "ModelFolders", "SwiftData",
+                "TodoModels", "TodoPrograms",
+            ]),
 
         // MARK: Tests across modules
 

@@ -13,7 +13,8 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        PersistedProperty(member) == nil ? [] : ["@_PersistedProperty"]
+        // The compiler allows no accessors for a constant.
+        PersistedProperty(member)?.isConstant == false ? ["@_PersistedProperty"] : []
     }
 
     // MARK: Conformance
@@ -50,7 +51,11 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         let required = access == "open " ? "public " : access
         let kind =
             isSubclass ? "override \(access)class" : "\(access)\(isFinal ? "static" : "class")"
-        let values = properties.map { "_$\($0.plainName) = SwiftData._NoValue()" }
+        let values = properties.map { property in
+            property.isConstant
+                ? "\(property.name) = backingData.constant(\"\(property.plainName)\")"
+                : "_$\(property.plainName) = SwiftData._NoValue()"
+        }
         let first = isSubclass ? [] : ["_$backingData = backingData"]
         let last = isSubclass ? ["super.init(backingData: backingData)"] : []
         let backing =
@@ -92,6 +97,7 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 let written = attribute.arguments.map(\.trimmedDescription) ?? ""
                 arguments.append("metadata: SwiftData.Schema.\(name)(\(written))")
             }
+            if property.isConstant { arguments.append("isConstant: true") }
             return "SwiftData.Schema.PropertyMetadata(\(arguments.joined(separator: ", ")))"
         }
         let lists = model.memberBlock.members.compactMap { member in
@@ -118,7 +124,10 @@ struct PersistedProperty {
     let name: String
     /// The initial value, or `nil` if there is no initial value or it is the literal `nil`.
     let initialValue: ExprSyntax?
+    /// Whether only an initializer sets the property: it is declared with `let`.
+    var isConstant: Bool { declaration.bindingSpecifier.text == "let" }
     private let declaration: VariableDeclSyntax
+    private let accessors: AccessorBlockSyntax?
 
     /// The name without backticks.
     var plainName: String { name.filter { $0 != "`" } }
@@ -127,15 +136,42 @@ struct PersistedProperty {
     /// transient.
     init?(_ declaration: some DeclSyntaxProtocol) {
         guard let variable = declaration.as(VariableDeclSyntax.self), variable.isStored,
-            variable.bindingSpecifier.text == "var", variable.bindings.count == 1,
-            let binding = variable.bindings.first, binding.accessorBlock == nil,
+            variable.bindings.count == 1, let binding = variable.bindings.first,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         else { return nil }
         self.declaration = variable
+        accessors = binding.accessorBlock
         name = pattern.identifier.text
         let value = binding.initializer?.value
         initialValue = value?.is(NilLiteralExprSyntax.self) == true ? nil : value?.trimmed
         if attribute("Transient") != nil { return nil }
+    }
+
+    /// Returns the statements of a setter, which call the property's observers.
+    ///
+    /// - Parameter setting: The statement that sets the value.
+    func setter(_ setting: String) -> String {
+        let (before, after) = (observer("willSet", "newValue"), observer("didSet", "oldValue"))
+        if before == nil, after == nil { return setting }
+        // An observer that sets its own property does not call the observers again.
+        return """
+            guard persistentBackingData.beginObserving("\(plainName)") else { return \(setting) }
+            defer { persistentBackingData.endObserving("\(plainName)") }
+            \(after?.contains("oldValue") == true ? "let oldValue = self.\(name)" : "")
+            \(before ?? "")
+            \(setting)
+            \(after ?? "")
+            """
+    }
+
+    /// Returns an observer as a function and its call. A function, because the observer may return.
+    private func observer(_ kind: String, _ value: String) -> String? {
+        guard case .accessors(let list)? = accessors?.accessors,
+            let observer = list.first(where: { $0.accessorSpecifier.text == kind }),
+            let body = observer.body
+        else { return nil }
+        let named = observer.parameters.map { "let \($0.name.text) = \(value)" } ?? ""
+        return "func _\(kind)() {\n\(named)\n\(body.statements)\n}\n_\(kind)()"
     }
 
     /// Returns the attribute with a name, with or without the module's name before it.
@@ -150,11 +186,9 @@ struct PersistedProperty {
 /// A mistake in a class with `@Model`.
 enum ModelMistake: DiagnosticMessage {
     case noClass
-    /// The property is a `let`, which a fetch could not set.
+    /// The property is a `let` with an initial value, which a fetch could not replace.
     case constant(String)
     case severalProperties
-    /// The property has observers, which accessors replace.
-    case observers(String)
 
     /// Finds the mistake in the declaration of a stored property. Returns `nil` if the declaration is correct.
     init?(in declaration: DeclSyntax) {
@@ -167,24 +201,18 @@ enum ModelMistake: DiagnosticMessage {
             self = .severalProperties
             return
         }
-        let name = pattern.identifier.text
-        if variable.bindingSpecifier.text == "let" {
-            self = .constant(name)
-        } else if binding.accessorBlock != nil {
-            self = .observers(name)
-        } else {
+        guard variable.bindingSpecifier.text == "let", binding.initializer != nil else {
             return nil
         }
+        self = .constant(pattern.identifier.text)
     }
 
     var message: String {
         switch self {
         case .noClass: "@Model can only be attached to a class, because models have an identity"
-        case .constant(let name): "“\(name)” must be a variable, because a fetch sets it"
+        case .constant(let name):
+            "“\(name)” must be a variable, or a constant that the initializers set, because a fetch sets it"
         case .severalProperties: "each stored property needs a declaration of its own"
-        case .observers(let name):
-            "“\(name)” cannot have willSet or didSet, because its value is not stored in the object;"
-                + " mark it with @Transient, or use a computed property"
         }
     }
 
@@ -201,6 +229,11 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
         guard let property = PersistedProperty(declaration) else { return [] }
         let type = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? "Self"
         let arguments = "\\\(type).\(property.name), \"\(property.plainName)\""
+        let setter: AccessorDeclSyntax = """
+            set {
+                \(raw: property.setter("_setValue(newValue, \(arguments))"))
+            }
+            """
         return [
             """
             @storageRestrictions(accesses: _$backingData, initializes: _$\(raw: property.plainName))
@@ -214,11 +247,7 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
                 _value(\(raw: arguments))
             }
             """,
-            """
-            set {
-                _setValue(newValue, \(raw: arguments))
-            }
-            """,
+            setter,
         ]
     }
 

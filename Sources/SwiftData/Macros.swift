@@ -13,6 +13,9 @@
 /// The class has no superclass, or is a subclass of a class with `@Model`. A variable is persistent unless it is
 /// computed, static, lazy or marked with ``Transient()``. Its type is `Codable`, a model, an optional model, or an
 /// array of models.
+///
+/// A constant is persistent if its type is `Codable` and the initializers set it. The observers `willSet` and `didSet` are
+/// called as those of other variables; one that sets its own variable is not called again.
 @attached(
     member, conformances: PersistentModel,
     names: named(_$backingData), named(persistentBackingData), named(schemaMetadata), named(init))

@@ -6,7 +6,10 @@ import Testing
 
 @Suite struct `Properties of a model` {
     @Test(arguments: [
-        ("let id: Int", "“id” must be a variable, because a fetch sets it"),
+        (
+            "let id = UUID()",
+            "“id” must be a variable, or a constant that the initializers set, because a fetch sets it"
+        ),
         ("var a = 1, b = 2", "each stored property needs a declaration of its own"),
         ("var (a, b) = (1, 2)", "each stored property needs a declaration of its own"),
     ])
@@ -14,14 +17,29 @@ import Testing
         #expect(ModelMistake(in: DeclSyntax("\(raw: source)"))?.message == message)
     }
 
-    @Test func `cannot have observers`() {
-        let mistake = ModelMistake(in: "var name = \"\" { didSet {} }")
+    @Test func `may have observers, which the setter calls`() throws {
+        let source: DeclSyntax =
+            "var name = \"\" { willSet(new) {\nlog(new)\n} didSet {\ncount += 1\n} }"
+        let property = try #require(PersistedProperty(source))
 
-        #expect(mistake?.message.contains("“name” cannot have willSet or didSet") == true)
+        let setter = property.setter("set()")
+
+        let lines = setter.split(separator: "\n").map { $0.drop { $0 == " " } }.filter {
+            !$0.isEmpty
+        }
+        #expect(
+            lines == [
+                "guard persistentBackingData.beginObserving(\"name\") else { return set() }",
+                "defer { persistentBackingData.endObserving(\"name\") }", "func _willSet() {",
+                "let new = newValue", "log(new)", "}", "_willSet()", "set()", "func _didSet() {",
+                "count += 1", "}", "_didSet()",
+            ])
+        #expect(ModelMistake(in: source) == nil)
     }
 
     @Test(arguments: [
-        "var name: String", "var start = Date()", "@Transient let id = 1", "static let all = 1",
+        "var name: String", "var start = Date()", "let id: Int", "@Transient let id = 1",
+        "static let all = 1",
         "lazy var cache = 1", "var title: String { name }", "func run() {}",
     ])
     func `that can be stored, or are not stored, are no mistakes`(_ source: String) {
@@ -32,6 +50,7 @@ import Testing
         let stored = try #require(PersistedProperty(DeclSyntax("var `case`: Int = 3")))
 
         #expect(stored.plainName == "case" && stored.initialValue?.description == "3")
+        #expect(PersistedProperty(DeclSyntax("let a: Int"))?.isConstant == true)
         #expect(PersistedProperty(DeclSyntax("@Transient var a = 1")) == nil)
         #expect(PersistedProperty(DeclSyntax("@SwiftData.Transient var a = 1")) == nil)
         #expect(PersistedProperty(DeclSyntax("var a: Int { 1 }")) == nil)

@@ -233,8 +233,8 @@ extension StoreContent {
     ) throws(StoreError) {
         let name = StoreMetadata.historyName
         guard let value = metadata.values.removeValue(forKey: name) else {
-            // The next save writes the position.
-            if try request.options.tracksHistory() { history = HistoryList() }
+            // The next save writes the position. A store that cannot be changed has no history.
+            if try request.options.tracksHistory(), !request.isReadOnly { history = HistoryList() }
             return
         }
         guard case .data(let data) = value, let newest = HistoryPosition(data) else {

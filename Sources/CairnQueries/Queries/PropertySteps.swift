@@ -8,11 +8,10 @@ import CairnObjects
 /// documented in `KeyPath.swift` of Swift's standard library. Foundation reads the same memory to check
 /// predicates.
 package struct PropertySteps: Equatable {
-    /// The identifiers of the properties, in order. Each is where the getter is declared.
+    /// The identifiers of the properties, in order: where the getter is declared, or the offset of a stored property.
     package let identifiers: [UInt]
 
-    /// Reads a key path. Returns `nil` if it has a step other than computed properties of classes, `?` and
-    /// `!`.
+    /// Reads a key path. Returns `nil` if it has a step other than properties, `?` and `!`.
     package init?(_ path: AnyKeyPath) {
         let object = Unmanaged.passUnretained(path).toOpaque()
         let byteCount = Int(
@@ -20,13 +19,20 @@ package struct PropertySteps: Equatable {
         var offset = Self.sizeOffset + 8
         let end = offset + byteCount
         var identifiers: [UInt] = []
-        while offset + 8 <= end {
+        // The step of a stored property has only a header of four bytes.
+        while offset + 4 <= end {
             let header = object.load(fromByteOffset: offset, as: UInt32.self)
             switch Kind(rawValue: header >> 24 & 0x7F) {
             case .computed where header & Self.hasArguments == 0:
                 identifiers.append(object.load(fromByteOffset: offset + 8, as: UInt.self))
                 // Skip the header, the identifier, the getter, and the setter if the property has one.
                 offset += header & Self.isSettable == 0 ? 24 : 32
+            case .member, .stored:
+                let location = header & Self.offsetMask
+                // A larger offset is outside the header.
+                if location == Self.offsetMask { return nil }
+                identifiers.append(UInt(location))
+                offset += 8
             case .optional: offset += 8
             case .computed, nil: return nil
             }
@@ -44,7 +50,11 @@ package struct PropertySteps: Equatable {
 
     /// The supported kinds of steps.
     private enum Kind: UInt32 {
+        /// A stored property of a structure.
+        case member = 1
         case computed = 2
+        /// A stored property of a class.
+        case stored = 3
         case optional = 4
     }
 
@@ -52,4 +62,6 @@ package struct PropertySteps: Equatable {
     private static let sizeOffset = 24
     private static let isSettable: UInt32 = 0x40_0000
     private static let hasArguments: UInt32 = 0x8_0000
+    /// The offset of a stored property, in the header of its step.
+    private static let offsetMask: UInt32 = 0x7F_FFFF
 }

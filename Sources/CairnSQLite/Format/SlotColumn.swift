@@ -57,6 +57,12 @@ struct SlotColumn: Sendable {
         case .composite: nil
         }
     }
+
+    /// Whether the slot has a composite that must not be nil. If all of its columns are NULL, it has no values.
+    var isRequiredComposite: Bool {
+        guard case .attribute(let attribute) = property else { return false }
+        return attribute.type == .composite && !attribute.isOptional
+    }
 }
 
 /// A decimal as Core Data's schema stores it: an INTEGER if it is whole, otherwise a REAL.

@@ -226,6 +226,8 @@ extension SQLiteStatement {
                 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : nil
         case (.blob, .transformable): return data(at: column).map(Value.transformable)
         case (.blob, .binary): return data(at: column).map(Value.binary)
+        case (.blob, .composite):
+            return data(at: column).flatMap(CompositeCodec.decode).map(Value.composite)
         default: return nil
         }
     }

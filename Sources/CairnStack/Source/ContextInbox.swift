@@ -36,6 +36,10 @@ package final class ContextInbox: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
+    /// How many saves are kept one by one. Later ones are put together, because a context that nobody uses does not read
+    /// them: they then take memory for each object that differs, and not for each save.
+    package static let saveLimit = 64
+
     /// The children of this context. They get new IDs immediately, because their next turns may come
     /// before this context's next turn.
     package let children = ContextFeed()
@@ -114,7 +118,11 @@ package final class ContextInbox: Sendable {
     package func tell(saved changes: ObjectIDChanges) {
         let wake = state.withLock { state in
             guard let wake = state.wake else { return nil as (@Sendable () -> Void)? }
-            state.news.saves.append(changes)
+            if state.news.saves.count < Self.saveLimit {
+                state.news.saves.append(changes)
+            } else {
+                state.news.saves[Self.saveLimit - 1].append(changes)
+            }
             isFilled.store(true, ordering: .releasing)
             return wake
         }

@@ -40,4 +40,17 @@ extension ObjectIDChanges {
         self.init()
         (inserted, updated, deleted) = (ids(.insert), ids(.update), ids(.delete))
     }
+
+    /// Adds changes that were made after these. An object that was inserted and deleted again is among neither.
+    package mutating func append(_ later: ObjectIDChanges) {
+        for id in later.inserted where deleted.remove(id) == nil { inserted.insert(id) }
+        // An object that is back may have other values.
+        updated.formUnion(later.inserted.subtracting(inserted))
+        updated.formUnion(later.updated.subtracting(inserted))
+        for id in later.deleted where inserted.remove(id) == nil { deleted.insert(id) }
+        updated.subtract(later.deleted)
+        refreshed.formUnion(later.refreshed)
+        invalidated.formUnion(later.invalidated)
+        invalidatesAll = invalidatesAll || later.invalidatesAll
+    }
 }

@@ -31,6 +31,29 @@ extension ModelContext {
         return FetchResultsCollection(try objects.fetch(request), self)
     }
 
+    /// Fetches the models that match a descriptor, in sections with the same value of a property. An extension of
+    /// SwiftData's interface.
+    ///
+    /// The sections are in the order of their first models, and the models of a section in the order of the descriptor.
+    ///
+    /// - Throws: The same errors as ``fetch(_:)``.
+    public func fetchSections<Model: PersistentModel, Name: Hashable>(
+        _ descriptor: FetchDescriptor<Model>, by name: KeyPath<Model, Name>
+    ) throws -> [(name: Name, models: [Model])] {
+        var indices: [Name: Int] = [:]
+        var sections: [(name: Name, models: [Model])] = []
+        for model in try fetch(descriptor) {
+            let name = model[keyPath: name]
+            if let index = indices[name] {
+                sections[index].models.append(model)
+            } else {
+                indices[name] = sections.count
+                sections.append((name, [model]))
+            }
+        }
+        return sections
+    }
+
     /// Returns the number of models that match a descriptor. Creates no models.
     ///
     /// - Throws: The same errors as ``fetch(_:)``.
@@ -132,17 +155,25 @@ private struct ModelNaming: PredicateNaming {
 
     func names(of path: AnyKeyPath) throws(GraphError) -> [String] {
         guard var type = type(of: path).rootType as? any PersistentModel.Type else {
-            throw SwiftPredicateReader.unsupported(path)
+            guard let names = AttributeForm.names(of: path) else {
+                throw SwiftPredicateReader.unsupported(path)
+            }
+            return names
         }
         if try context.stack.entity(of: type).isIdentifier(path) { return [] }
+        let steps = PropertySteps(path)?.identifiers ?? []
         var names: [String] = []
-        for identifier in PropertySteps(path)?.identifiers ?? [] {
+        for (index, step) in steps.enumerated() {
             let entity = try context.stack.entity(of: type)
-            guard let name = entity.name(ofPropertyWith: identifier) else { break }
+            guard let name = entity.name(ofPropertyWith: step) else { break }
             names.append(name)
+            if case .attribute(let form)? = entity.properties[name]?.kind {
+                guard let elements = form.names(of: steps[(index + 1)...]) else { break }
+                return names + elements
+            }
             if let destination = entity.destination(of: name) { type = destination }
         }
-        guard !names.isEmpty, names.count == PropertySteps(path)?.identifiers.count else {
+        guard !names.isEmpty, names.count == steps.count else {
             throw SwiftPredicateReader.unsupported(path)
         }
         return names

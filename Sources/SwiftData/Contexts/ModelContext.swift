@@ -138,6 +138,9 @@ public final class ModelContext {
 
     // MARK: Saving
 
+    /// How often a save begins again because other contexts saved the same models.
+    private static let attemptCount = 20
+
     /// Saves all changes, or none.
     ///
     /// A new model with the same unique values as a stored one becomes the stored model, which gets its values.
@@ -148,8 +151,24 @@ public final class ModelContext {
         guard hasChanges else { return }
         post(Self.willSave, [:])
         let inserted = objects.insertedObjects.compactMap { $0 as? ModelObject }
-        try objects.save()
+        var attempt = 1
+        while let failure = saveOnce() {
+            // The merge policy resolves conflicts, but the stored model that a new one becomes may change again before
+            // it is saved.
+            guard attempt < Self.attemptCount, case .mergeConflicts = failure else { throw failure }
+            attempt += 1
+        }
         for object in inserted where object.managedObjectContext == nil { followUpsert(of: object) }
+    }
+
+    /// Returns why the changes cannot be saved, or `nil` if they were saved.
+    private func saveOnce() -> GraphError? {
+        do {
+            try objects.save()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Makes the model of a new object, which became a stored one because of its unique values, the model of the stored

@@ -24,7 +24,9 @@ struct ModelInsertion {
             else { continue }
             let backing = model.persistentBackingData
             backing.attach(to: object, entity, of: model, in: context)
-            objects.append((object, backing.takeValues(), entity))
+            var values = backing.takeValues()
+            for property in entity.constants { values[property.name] = property.constant?(model) }
+            objects.append((object, values, entity))
         }
         if !objects.isEmpty { context.noteChange() }
         for (object, values, entity) in objects {

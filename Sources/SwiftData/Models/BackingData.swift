@@ -20,6 +20,8 @@ public final class BackingData {
     private var keptContext: ModelContext?
     /// Notifies observers of the model. `nil` until the model is read.
     private(set) var registrar: ObservationRegistrar?
+    /// The properties whose observers are running.
+    private var observed: Set<String> = []
     /// The number that identifies the model until it is saved.
     private lazy var temporaryNumber = Self.lastNumber.add(1, ordering: .relaxed).newValue
 
@@ -35,6 +37,12 @@ public final class BackingData {
 
     /// Sets a property while the model is being initialized. Generated code calls this.
     public func setInitialValue<Value>(_ value: Value, forKey name: String) { values[name] = value }
+
+    /// Returns `false` if the observers of a property are running. Generated code calls this.
+    public func beginObserving(_ name: String) -> Bool { observed.insert(name).inserted }
+
+    /// Notes that the observers of a property have run. Generated code calls this.
+    public func endObserving(_ name: String) { observed.remove(name) }
 
     /// Takes the values that a subclass got before its superclass was initialized, and returns itself. Generated code
     /// calls this.
@@ -114,6 +122,11 @@ public final class BackingData {
 
     // MARK: Attributes
 
+    /// Returns the value of a property that is declared with `let`. Generated code calls this.
+    ///
+    /// - Precondition: The store contains the model, or the property is optional.
+    public func constant<Value: Codable>(_ name: String) -> Value { attribute(name) }
+
     func attribute<Value: Codable>(_ name: String) -> Value {
         if let object {
             do {
@@ -140,8 +153,8 @@ public final class BackingData {
     ) throws -> Value? {
         let stored = try object[name]
         guard case .attribute(let form)? = entity?.properties[name]?.kind else { return nil }
-        if let value = try (form as? ValueForm<Value>)?.read(stored) { return value }
-        if stored.isNull { return nil }
+        if let value = try form.typed(as: Value.self)?.read(stored) { return value }
+        if stored.isNull || stored == .composite([:]) { return nil }
         throw GraphError.wrongType(
             entity: object.entity.name, property: name, expected: "a value of \(Value.self)",
             found: "another value")
@@ -154,7 +167,7 @@ public final class BackingData {
         }
         reporting {
             guard case .attribute(let form)? = entity?.properties[name]?.kind,
-                let form = form as? ValueForm<Value>
+                let form = form.typed(as: Value.self)
             else { return }
             try object.setValue(try form.write(value), forKey: name)
         }

@@ -8,6 +8,8 @@ final class ModelEntity: @unchecked Sendable {
     let type: any PersistentModel.Type
     /// All properties, including inherited ones, by name.
     let properties: [String: ModelProperty]
+    /// The properties that are declared with `let`, whose values are in the instances.
+    let constants: [ModelProperty]
     /// The names of all properties, by the identity that their key paths have.
     private let namesByIdentifier: [UInt: String]
     /// The key paths that lead to a model's identifier.
@@ -26,6 +28,7 @@ final class ModelEntity: @unchecked Sendable {
             }
         }
         self.properties = properties
+        constants = properties.values.filter { $0.constant != nil }
         identifierPaths = paths.filter { Swift.type(of: $0).valueType == PersistentIdentifier.self }
         namesByIdentifier = Dictionary(
             properties.values.compactMap { property in

@@ -17,12 +17,15 @@ struct ModelProperty {
     let defaultValue: Any?
     let attribute: Schema.Attribute?
     let relationship: Schema.Relationship?
+    /// Returns the value in a model, if the property is declared with `let`. `nil` for a variable.
+    let constant: ((any PersistentModel) -> Any?)?
     /// Notifies the observers of the property in a model that it has changed.
     let notify: (any PersistentModel) -> Void
 
     init<Model: PersistentModel, Value>(
         _ name: String, _ path: KeyPath<Model, Value>, _ kind: Kind, _ defaultValue: Value? = nil,
-        attribute: Schema.Attribute? = nil, relationship: Schema.Relationship? = nil
+        attribute: Schema.Attribute? = nil, relationship: Schema.Relationship? = nil,
+        isConstant: Bool = false
     ) {
         self.name = name
         self.path = path
@@ -30,6 +33,7 @@ struct ModelProperty {
         self.defaultValue = defaultValue
         self.attribute = attribute
         self.relationship = relationship
+        constant = isConstant ? { ($0 as? Model)?[keyPath: path] } : nil
         notify = { model in
             guard let model = model as? Model else { return }
             model.persistentBackingData.registrar?.withMutation(of: model, keyPath: path) {}
@@ -42,10 +46,12 @@ struct ModelProperty {
 
     /// Returns the property as a part of an entity's description.
     ///
-    /// - Parameter inverse: The name of the inverse of a relationship.
-    func description(inverse: String?) -> PropertyDescription {
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - inverse: The name of the inverse of a relationship.
+    func description(in entity: String, inverse: String?) -> PropertyDescription {
         switch kind {
-        case .attribute(let form): .attribute(attributeDescription(form))
+        case .attribute(let form): .attribute(attributeDescription(form, in: entity))
         case .toOne(let type, let isOptional):
             .relationship(
                 relationshipDescription(
@@ -61,8 +67,18 @@ struct ModelProperty {
         }
     }
 
-    private func attributeDescription(_ form: AttributeForm) -> AttributeDescription {
+    /// Returns the composites of an attribute of the entity that has elements.
+    func composites(in entity: String) -> [CompositeDescription] {
+        guard case .attribute(let form) = kind else { return [] }
+        return form.composite?.descriptions(named: "\(entity).\(name)") ?? []
+    }
+
+    private func attributeDescription(
+        _ form: AttributeForm, in entity: String
+    ) -> AttributeDescription {
         var description = AttributeDescription(name, form.type, isOptional: form.isOptional)
+        // A store of Apple's has no name for the composite, which then gets this one.
+        if form.composite != nil { description.compositeName = "\(entity).\(name)" }
         description.defaultValue = defaultValue.flatMap { try? form.stored($0) } ?? .null
         description.renamingIdentifier = attribute?.originalName
         description.versionHashModifier = attribute?.hashModifier

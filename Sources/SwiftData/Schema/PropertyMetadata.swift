@@ -28,12 +28,12 @@ extension Schema {
         @_disfavoredOverload
         public init<Model: PersistentModel, Value: Codable>(
             name: String, keypath: KeyPath<Model, Value>, defaultValue: Value? = nil,
-            metadata: Attribute? = nil
+            metadata: Attribute? = nil, isConstant: Bool = false
         ) {
             content = .property(
                 ModelProperty(
-                    name, keypath, .attribute(ValueForm(of: Value.self)), defaultValue,
-                    attribute: metadata))
+                    name, keypath, .attribute(ValueForm(of: Value.self, named: name)), defaultValue,
+                    attribute: metadata, isConstant: isConstant))
         }
 
         /// Creates the metadata of a to-one relationship that always has a destination.

@@ -49,6 +49,11 @@ struct SchemaCompiler {
     ) throws(ModelError) -> (model: ManagedObjectModel, entities: [ModelEntity]) {
         var description = ModelDescription(types.map(entity))
         description.configurations = configurations
+        for type in types {
+            for case .property(let property) in type.schemaMetadata.map(\.content) {
+                description.composites += property.composites(in: ModelEntity.name(of: type))
+            }
+        }
         return (try ManagedObjectModel(description), entities)
     }
 
@@ -92,7 +97,8 @@ struct SchemaCompiler {
             case .property(let property):
                 let end = ends.first { $0.entity == description.name && $0.name == property.name }
                 description.properties.append(
-                    property.description(inverse: end.flatMap { inverses[$0] }))
+                    property.description(
+                        in: description.name, inverse: end.flatMap { inverses[$0] }))
                 if property.attribute?.options.contains(.unique) == true {
                     description.uniquenessConstraints.append([property.name])
                 }

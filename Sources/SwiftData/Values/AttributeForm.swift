@@ -7,9 +7,23 @@ internal import Foundation
 class AttributeForm {
     let type: AttributeType
     let isOptional: Bool
+    /// The elements of an attribute that has some. `nil` for other attributes.
+    let composite: CompositeForm?
 
-    fileprivate init(_ type: AttributeType, isOptional: Bool) {
-        (self.type, self.isOptional) = (type, isOptional)
+    private let content: ObjectIdentifier
+
+    fileprivate init(
+        _ type: AttributeType, isOptional: Bool, _ composite: CompositeForm?, of content: Any.Type
+    ) {
+        (self.type, self.isOptional, self.composite) = (type, isOptional, composite)
+        self.content = ObjectIdentifier(content)
+    }
+
+    /// Returns this form as that of a type. Returns `nil` if it is that of another type.
+    @inline(__always) func typed<Content: Codable>(as type: Content.Type) -> ValueForm<Content>? {
+        // A cast would take most of the time of a read.
+        content == ObjectIdentifier(type)
+            ? unsafeDowncast(self, to: ValueForm<Content>.self) : nil
     }
 
     /// Returns a stored value as a value of the type. Returns `nil` if the type does not have it.
@@ -25,23 +39,64 @@ class AttributeForm {
     /// Whether values are stored as JSON.
     var isJSON: Bool { false }
 
-    static func form(of type: any Codable.Type) -> AttributeForm {
-        func form<Content: Codable>(_ type: Content.Type) -> AttributeForm { ValueForm(of: type) }
+    /// Whether a value is of the type.
+    func accepts(_ value: Any) -> Bool { false }
+
+    /// Returns the form of a type.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the attribute. `nil` means that the raw value of an enum stands for it, as in a predicate.
+    ///   - allowsElements: Whether structures and enums may have elements of their own. Otherwise, they are stored as JSON.
+    static func form(
+        of type: any Codable.Type, named name: String?, allowsElements: Bool = true
+    ) -> AttributeForm {
+        func form<Content: Codable>(_ type: Content.Type) -> AttributeForm {
+            ValueForm(of: type, named: name, allowsElements: allowsElements)
+        }
         return form(type)
+    }
+
+    /// Returns the elements along the steps of a key path that starts at a value. Returns `nil` if a step does not lead to
+    /// an element.
+    func names(of steps: some Sequence<UInt>) -> [String]? {
+        var names: [String] = []
+        var form = self
+        for step in steps {
+            guard let element = form.composite?.element(at: Int(bitPattern: step)) else {
+                return nil
+            }
+            names.append(element.name)
+            form = element.form
+        }
+        // The raw value stands for an enum.
+        return names + [form.composite?.rawName].compactMap(\.self)
+    }
+
+    /// Returns the names of the elements along a key path that starts at a value of a structure or an enum. Returns no
+    /// names for a raw value, and `nil` if the path does not lead to something that is stored.
+    static func names(of path: AnyKeyPath) -> [String]? {
+        let root = Swift.type(of: path).rootType
+        if let raw = root as? any RawRepresentable.Type, CodableShape.isRawValue(path, of: raw) {
+            return []
+        }
+        guard let root = root as? any Codable.Type, let steps = PropertySteps(path) else {
+            return nil
+        }
+        return form(of: root, named: nil).names(of: steps.identifiers)
     }
 
     /// Returns the value that an attribute of the value's own type would store. Returns `nil` if the value is not
     /// `Codable`, or cannot be encoded.
     static func constant(_ value: Any) -> Value? {
         func stored<Constant: Codable>(_ value: Constant) -> Value? {
-            try? ValueForm(of: Constant.self).write(value)
+            try? ValueForm(of: Constant.self, named: nil).write(value)
         }
         return (value as? any Codable).flatMap { stored($0) }
     }
 }
 
-/// The form of a Swift type: numbers, text, dates and bytes as themselves, an enum as its raw value, and everything
-/// else as JSON with sorted keys.
+/// The form of a Swift type: numbers, text, dates and bytes as themselves, structures and enums in elements of their own,
+/// and everything else as JSON with sorted keys.
 final class ValueForm<Content: Codable>: AttributeForm {
     /// Returns `nil` if the type does not have a stored value.
     let read: (Value) throws -> Content?
@@ -50,27 +105,40 @@ final class ValueForm<Content: Codable>: AttributeForm {
 
     override var isJSON: Bool { storesJSON }
 
+    override func accepts(_ value: Any) -> Bool { value is Content }
+
     private init(
         _ type: AttributeType, isOptional: Bool = false, storesJSON: Bool = false,
-        read: @escaping (Value) throws -> Content?,
+        composite: CompositeForm? = nil, read: @escaping (Value) throws -> Content?,
         write: @escaping (Content) throws -> Value
     ) {
         (self.read, self.write, self.storesJSON) = (read, write, storesJSON)
-        super.init(type, isOptional: isOptional)
+        super.init(type, isOptional: isOptional, composite, of: Content.self)
     }
 
-    /// Chooses the form of a type.
-    convenience init(of _: Content.Type) {
+    /// Chooses the form of a type. See ``AttributeForm/form(of:named:allowsElements:)``.
+    convenience init(of _: Content.Type, named name: String?, allowsElements: Bool = true) {
         if let optional = Content.self as? any OptionalContent.Type {
-            self.init(optional: optional)
+            self.init(optional: optional.wrappedForm(named: name, allowsElements))
         } else if let scalar = Content.self as? any AttributeValue.Type,
             !(Content.self is any CodableAttribute.Type)
         {
             self.init(scalar: scalar)
         } else if let raw = Content.self as? any RawRepresentable.Type, let form = Self.form(raw) {
-            self.init(form.type, read: form.read, write: form.write)
+            let isEnum = CodableShape.caseNames(of: Content.self) != nil
+            if let name, isEnum, allowsElements {
+                self.init(rawValue: form, named: name)
+            } else {
+                self.init(form.raw.type, read: form.read, write: form.write)
+            }
         } else if let integer = Content.self as? any FixedWidthInteger.Type {
             self.init(integer: integer)
+        } else if let real = Content.self as? any BinaryFloatingPoint.Type {
+            self.init(real: real)
+        } else if allowsElements, let composite = CompositeForm(of: Content.self) {
+            self.init(
+                .composite, composite: composite,
+                read: { try composite.read($0, as: Content.self) }, write: composite.write)
         } else {
             self.init(
                 .binary, storesJSON: true, read: { try JSONForm.read($0) },
@@ -86,9 +154,8 @@ final class ValueForm<Content: Codable>: AttributeForm {
 
     // MARK: Kinds of types
 
-    private convenience init(optional: any OptionalContent.Type) {
-        let wrapped = optional.wrappedForm
-        self.init(wrapped.type, isOptional: true) { stored in
+    private convenience init(optional wrapped: AttributeForm) {
+        self.init(wrapped.type, isOptional: true, composite: wrapped.composite) { stored in
             if stored.isNull { return Optional<Any>.none as? Content }
             guard let value = try wrapped.any(stored) else { return nil }
             return value as? Content
@@ -96,7 +163,22 @@ final class ValueForm<Content: Codable>: AttributeForm {
             guard let value = (content as? any OptionalContent)?.wrappedContent else {
                 return .null
             }
-            return try wrapped.stored(value)
+            let stored = try wrapped.stored(value)
+            // Stores cannot tell elements that are all nil from no value.
+            return stored == .composite([:]) ? .null : stored
+        }
+    }
+
+    /// An enum with raw values, as the only element of the attribute.
+    private convenience init(rawValue form: RawForm, named name: String) {
+        self.init(
+            .composite,
+            composite: CompositeForm(Content.self, rawValue: form.raw, named: name)
+        ) { stored in
+            guard case .composite(let elements) = stored else { return nil }
+            return try form.read(elements[name] ?? .null)
+        } write: { content in
+            .composite([name: try form.write(content)])
         }
     }
 
@@ -124,16 +206,27 @@ final class ValueForm<Content: Codable>: AttributeForm {
         }
     }
 
+    /// Floating-point numbers such as `CGFloat`, as numbers of type Double.
+    private convenience init(real: any BinaryFloatingPoint.Type) {
+        self.init(.double) { stored in
+            guard case .double(let number) = stored else { return nil }
+            return real.init(number) as? Content
+        } write: { content in
+            .double((content as? any BinaryFloatingPoint).map { Double($0) } ?? 0)
+        }
+    }
+
+    private typealias RawForm = (
+        raw: AttributeForm, read: (Value) throws -> Content?, write: (Content) throws -> Value
+    )
+
     /// Returns the form of an enum or a structure with a raw value. Returns `nil` if the raw value is stored as JSON.
-    private static func form<Raw: RawRepresentable>(
-        _ raw: Raw.Type
-    ) -> (type: AttributeType, read: (Value) throws -> Content?, write: (Content) throws -> Value)?
-    {
+    private static func form<Raw: RawRepresentable>(_ raw: Raw.Type) -> RawForm? {
         guard let codable = Raw.RawValue.self as? any Codable.Type else { return nil }
-        let form = AttributeForm.form(of: codable)
+        let form = AttributeForm.form(of: codable, named: nil, allowsElements: false)
         if form.isJSON { return nil }
         return (
-            form.type,
+            form,
             { try (form.any($0) as? Raw.RawValue).flatMap(Raw.init(rawValue:)) as? Content },
             { content in try (content as? Raw).map { try form.stored($0.rawValue) } ?? .null }
         )
@@ -142,18 +235,21 @@ final class ValueForm<Content: Codable>: AttributeForm {
 
 /// An optional whose wrapped type is `Codable`.
 private protocol OptionalContent {
-    static var wrappedForm: AttributeForm { get }
+    static func wrappedForm(named name: String?, _ allowsElements: Bool) -> AttributeForm
     var wrappedContent: Any? { get }
 }
 
 extension Optional: OptionalContent where Wrapped: Codable {
-    fileprivate static var wrappedForm: AttributeForm { ValueForm(of: Wrapped.self) }
+    fileprivate static func wrappedForm(
+        named name: String?, _ allowsElements: Bool
+    ) -> AttributeForm { ValueForm(of: Wrapped.self, named: name, allowsElements: allowsElements) }
+
     fileprivate var wrappedContent: Any? { self }
 }
 
 /// Values as JSON in an attribute of type Binary Data. Equal values have equal bytes, except for
 /// sets, which have no order.
-private enum JSONForm {
+enum JSONForm {
     static func read<Content: Decodable>(_ stored: Value) throws -> Content? {
         guard case .binary(let bytes) = stored else { return nil }
         let decoder = JSONDecoder()

@@ -318,4 +318,19 @@ import Testing
             #expect(try context.fetchCount(descriptor) == 3)
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `in sections have the order of their first models`(_ store: StoreKind) throws {
+        try store.withContext { context in
+            for (title, day) in [("d", 2), ("a", 1), ("c", 2), ("b", 3)] {
+                context.insert(Stop(title: title, day: day))
+            }
+
+            let sections = try context.fetchSections(
+                FetchDescriptor<Stop>(sortBy: [SortDescriptor(\.title)]), by: \.day)
+
+            #expect(sections.map(\.name) == [1, 3, 2])
+            #expect(sections.map { $0.models.map(\.title) } == [["a"], ["b"], ["c", "d"]])
+        }
+    }
 }

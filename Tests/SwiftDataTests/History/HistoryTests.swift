@@ -428,4 +428,23 @@ final class Album {
 
         #expect(first?.author == "c")
     }
+
+    @Test(arguments: ["SQLite", "LMDB", "XML", "Binary"])
+    func `of a store that has none and cannot be changed throws`(_ engine: String) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("default.store")
+        _ = try ModelContainer(
+            for: Stop.self,
+            configurations: ModelConfiguration(
+                url: url, storeType: engine, options: ["tracksHistory": false]))
+        let context = ModelContext(
+            try ModelContainer(
+                for: Stop.self,
+                configurations: ModelConfiguration(url: url, allowsSave: false, storeType: engine)))
+
+        #expect(throws: (any Error).self) {
+            try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        }
+        withExtendedLifetime(folder) {}
+    }
 }

@@ -98,6 +98,8 @@ struct IndexBuilder {
             let slot = column.storage.rowSlot, let found = map.schema(of: entity)?.slots[slot]
         else { return nil }
         guard case .composite(let elements) = found.form else { return found.name }
+        // The only column of a composite stands for it, such as that of an enum in a store of SwiftData.
+        if parts.count == 1, elements.count == 1 { return elements[0].name }
         return elements.first { $0.path == Array(parts.dropFirst()) }?.name
     }
 }

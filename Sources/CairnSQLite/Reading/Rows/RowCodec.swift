@@ -27,16 +27,23 @@ final class RowCodec: Sendable {
         let column: Int32
     }
 
+    /// A composite attribute.
+    struct Composite: Sendable {
+        let elements: [Element]
+        /// Whether it has no elements, instead of being nil, if all of its columns are NULL.
+        let isRequired: Bool
+    }
+
     /// How rows of one concrete entity are read. A class, so that looking a plan up copies nothing.
     final class Plan: Sendable {
         let storeNumber: Int64
         let layout: RowLayout
         /// The sources, in slot order.
         let sources: FrozenTable<Source>
-        let composites: [[Element]]
+        let composites: [Composite]
 
         init(
-            storeNumber: Int64, layout: RowLayout, sources: [Source], composites: [[Element]]
+            storeNumber: Int64, layout: RowLayout, sources: [Source], composites: [Composite]
         ) {
             self.storeNumber = storeNumber
             self.layout = layout
@@ -102,7 +109,7 @@ final class RowCodec: Sendable {
                 let layout = schema.map.layouts.layout(of: EntityNumber(number))
             else { continue }
             table = entity.table
-            var composites: [[Element]] = []
+            var composites: [Composite] = []
             let read = entity.slots.filter { slots?.contains(Int($0.slot.index)) ?? true }
             let sources = read.map { columns.source(of: $0, &composites) }
             plans.append(
@@ -204,7 +211,7 @@ private struct ColumnList {
     }
 
     mutating func source(
-        of column: SlotColumn, _ composites: inout [[RowCodec.Element]]
+        of column: SlotColumn, _ composites: inout [RowCodec.Composite]
     ) -> RowCodec.Source {
         switch column.form {
         case .value(let name):
@@ -217,10 +224,11 @@ private struct ColumnList {
                 entityColumn: entity.map { index(of: $0) },
                 destination: column.slot.destinationRoot.only(unless: column.property))
         case .composite(let elements):
+            let elements = elements.map {
+                RowCodec.Element(path: $0.path, type: $0.type, column: index(of: $0.name))
+            }
             composites.append(
-                elements.map {
-                    RowCodec.Element(path: $0.path, type: $0.type, column: index(of: $0.name))
-                })
+                RowCodec.Composite(elements: elements, isRequired: column.isRequiredComposite))
             return RowCodec.Source(
                 slot: column.slot, column: Int32(composites.count - 1), entityColumn: nil,
                 destination: EntityNumber(0))

@@ -158,21 +158,21 @@ struct StoredRow<Columns: StoredColumns> {
 
     // MARK: Composites
 
-    /// Copies a composite. A composite without any values is `nil`.
+    /// Copies a composite. A composite without any values is `nil`, unless the model requires it.
     private func copyComposite(
         _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: Uncounted<RowCodec.Plan>
     ) throws(StoreError) {
         var composite: [String: Value] = [:]
-        for element in plan.object.composites[Int(source.column)] {
+        let form = plan.object.composites[Int(source.column)]
+        for element in form.elements {
             let value = try value(element.column, element.type)
             if !value.isNull { Self.insert(value, at: element.path[...], in: &composite) }
         }
-        guard !composite.isEmpty else { return }
+        guard !composite.isEmpty || form.isRequired else { return }
         do {
             try writer.set(.composite(composite), at: source.slot, of: plan.object.layout)
         } catch {
-            throw wrong(
-                plan.object.composites[Int(source.column)].first?.column ?? 0, error.description)
+            throw wrong(form.elements.first?.column ?? 0, error.description)
         }
     }
 

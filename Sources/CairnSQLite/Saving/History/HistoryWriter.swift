@@ -240,10 +240,11 @@ extension SlotColumn {
 }
 
 extension Value {
-    /// Puts the value of a deleted object's attribute, in the form of the attribute's own column.
+    /// Puts the value of a deleted object's attribute, in the form of the attribute's own column. A composite is packed.
     fileprivate func put(into sink: ParameterSink) throws(StoreError) {
         switch self {
-        case .null, .objectID, .composite: try sink.putNull()
+        case .null, .objectID: try sink.putNull()
+        case .composite(let elements): try sink.put(CompositeCodec.encode(elements))
         case .boolean(let value): try sink.put(Int64(value ? 1 : 0))
         case .integer(let value): try sink.put(value)
         case .double(let value): try sink.put(value)

@@ -194,7 +194,7 @@ struct RowBinding {
             let sink = ParameterSink(statement: statement, index: step.parameter + offset)
             try put(leaf, index, into: sink, in: save)
         }
-        if isEmpty, !value.isNull, !save.roundsValues {
+        if isEmpty, !value.isNull, !save.roundsValues, !slots[index].isRequiredComposite {
             throw unsupported(
                 index, "a SQLite store can only store a composite whose elements are all nil as nil"
             )

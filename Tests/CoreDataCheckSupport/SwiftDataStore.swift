@@ -1,5 +1,4 @@
 import CairnModel
-import CoreDataCheckSupport
 import Foundation
 
 /// A store in the form in which SwiftData stores Codable values: its tables, rows and archived model are
@@ -7,17 +6,17 @@ import Foundation
 ///
 /// No sample of SwiftData may be handed over, so this follows the description of one
 /// (docs/formats/sqlite.md).
-struct SwiftDataStore {
-    let url: URL
+package struct SwiftDataStore {
+    package let url: URL
 
-    static let rowCount = 4
+    package static let rowCount = 4
 
     /// The recorded hash of the entity with composites. It is arbitrary, because Core Data's formula for such
     /// entities is not known.
-    static let recipeHash = Data(repeating: 1, count: 32)
+    package static let recipeHash = Data(repeating: 1, count: 32)
 
     /// Creates the store, whose recipes have different composites and enums, and are not all complete.
-    init(at url: URL) throws {
+    package init(at url: URL) throws {
         self.url = url
         let sql = try PlainSQL(url, creates: true)
         for statement in Self.tables { _ = try sql.rows(statement) }

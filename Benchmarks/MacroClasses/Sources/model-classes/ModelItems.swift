@@ -1,0 +1,42 @@
+import Foundation
+import SwiftData
+
+/// The operations on models of SwiftData, each of which returns its time in seconds.
+struct ModelItems {
+    private let container: ModelContainer
+
+    init(in folder: URL) throws {
+        container = try ModelContainer(
+            for: ModelItem.self,
+            configurations: ModelConfiguration(url: folder.appending(path: "models.store")))
+    }
+
+    func insertAndSave(_ count: Int) throws -> (insert: Double, save: Double) {
+        let context = ModelContext(container)
+        let clock = Clock()
+        let folder = ModelFolder()
+        context.insert(folder)
+        for number in 0..<count {
+            let item = ModelItem(
+                name: "item \(number)", number: number, note: number % 2 == 0 ? nil : "note",
+                folder: folder)
+            context.insert(item)
+        }
+        let insert = clock.seconds
+        try context.save()
+        return (insert, clock.seconds - insert)
+    }
+
+    func fetchAndRead() throws -> (fetch: Double, read: Double, bytes: Int) {
+        let context = ModelContext(container)
+        let before = Clock.heapByteCount
+        let clock = Clock()
+        let items = try context.fetch(FetchDescriptor<ModelItem>())
+        var sum = items.reduce(0) { $0 &+ $1.number }
+        let fetch = clock.seconds
+        let bytes = Clock.heapByteCount - before
+        for _ in 0..<3 { sum &+= items.reduce(0) { $0 &+ $1.number &+ $1.name.utf8.count } }
+        let read = clock.seconds - fetch
+        return (sum == 0 ? 0 : fetch, read, bytes)
+    }
+}
