@@ -76,6 +76,9 @@ struct GroupPart: Part {
         case ("saved", let save?): check.acknowledged.append(save)
         case ("failed", let save?) where words.count > 2 && words[2] == "definite":
             check.failed.append(save)
+        // It is finished when the stores are opened again.
+        case ("failed", let save?) where words.count > 2 && words[2] == "pending":
+            check.acknowledged.append(save)
         case ("failed", _) where words.count > 2 && words[2] == "unknown": break
         case ("done", _): verdict.isReached = line == "done true"
         default: verdict.problems.append(line)

@@ -10,7 +10,7 @@ import TortureShim
 ///
 ///     began N
 ///     saved N
-///     failed N definite|unknown|untyped ERROR
+///     failed N definite|pending|unknown|untyped ERROR
 ///     done true|false        whether the fault happened
 struct GroupingProgram: Codable, Sendable {
     var subject: BankSubject
@@ -74,9 +74,12 @@ struct GroupingProgram: Codable, Sendable {
     static func reaches(_ store: Int, _ save: Int) -> Bool { store == 0 || save % 4 == 1 }
 
     private func kind(of error: any Error) -> String {
-        guard let error = error as? GraphError else { return "untyped" }
-        if case .saveOutcomeUnknown = error { return "unknown" }
-        return "definite"
+        switch error as? GraphError {
+        case nil: "untyped"
+        case .saveOutcomeUnknown?: "unknown"
+        case .savePending?: "pending"
+        default: "definite"
+        }
     }
 }
 
