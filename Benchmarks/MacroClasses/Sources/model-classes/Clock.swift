@@ -12,6 +12,10 @@ struct Clock {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The bytes that the program has allocated.
-    static var heapByteCount: Int { Int(mallinfo2().uordblks) }
+    /// The bytes of the program that are in memory.
+    static var residentByteCount: Int {
+        let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+            .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return (pages ?? 0) * 4096
+    }
 }
