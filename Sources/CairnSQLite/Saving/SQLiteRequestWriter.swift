@@ -52,19 +52,22 @@ struct SQLiteRequestWriter {
     /// Returns the updated objects whose derived values in the store are not those of the request. Updates do not
     /// write derived values, and others may have changed these without changing the row's version.
     private func outdatedRows(of request: SaveRequest) throws(StoreError) -> [ObjectID] {
-        var derived: [EntityNumber: [RowLayout.Slot]] = [:]
-        for update in request.updated where derived[update.row.entity] == nil {
-            let entity = update.row.entity
-            let slots = save.schema.map.layouts.layout(of: entity)?.slots ?? []
-            derived[entity] = zip(slots, try save.entitySchema(entity).slots)
-                .filter(\.1.isDerived).map(\.0)
+        let map = save.schema.map
+        let rows = request.updated.compactMap { update in
+            map.model.entity(numbered: update.row.entity)?.hasDerivedAttributes == true
+                ? update.row : nil
         }
-        let updates = request.updated.filter { derived[$0.row.entity]?.isEmpty == false }
-        if updates.isEmpty { return [] }
-        let stored = try save.storedRows(updates.map(\.row.id))
-        return updates.map(\.row).filter { row in
-            guard let found = stored[row.id], let slots = derived[row.entity] else { return false }
-            return slots.contains { found.value($0) != row.value($0) }
+        if rows.isEmpty { return [] }
+        let stored = try save.storedRows(rows.map(\.id))
+        return rows.filter { row in
+            guard let found = stored[row.id], let layout = map.layouts.layout(of: row.entity)
+            else { return false }
+            return layout.slots.contains { slot in
+                guard case .attribute(let attribute) = layout.property(at: slot),
+                    attribute.isDerived
+                else { return false }
+                return found.value(slot) != row.value(slot)
+            }
         }.map(\.id)
     }
 
