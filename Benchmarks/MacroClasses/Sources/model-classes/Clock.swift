@@ -11,11 +11,4 @@ struct Clock {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
-
-    /// The bytes of the program that are in memory.
-    static var residentByteCount: Int {
-        let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-            .split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        return (pages ?? 0) * 4096
-    }
 }

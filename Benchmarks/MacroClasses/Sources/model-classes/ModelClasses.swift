@@ -34,7 +34,7 @@ import Foundation
         print("operation: typed class, model, ratio (medians of \(roundCount) rounds)")
         for (name, unit, goal) in [
             ("insert", "ns", "1.50"), ("save", "ns", "1.15"), ("realised fetch", "ns", "1.50"),
-            ("cached read", "ns", "1.30"), ("memory", "bytes", "–"),
+            ("cached read", "ns", "1.30"),
         ] {
             let (left, right) = (median(typed[name]), median(models[name]))
             print(
@@ -44,7 +44,7 @@ import Foundation
     }
 
     private static func note(
-        _ saved: (insert: Double, save: Double), _ read: (fetch: Double, read: Double, bytes: Int),
+        _ saved: (insert: Double, save: Double), _ read: (fetch: Double, read: Double),
         _ results: inout [String: [Double]]
     ) {
         let scale = 1e9 / Double(objectCount)
@@ -53,7 +53,6 @@ import Foundation
         results["realised fetch", default: []].append(read.fetch * scale)
         // Three passes that read two properties.
         results["cached read", default: []].append(read.read * scale / 6)
-        results["memory", default: []].append(Double(read.bytes) / Double(objectCount))
     }
 
     private static func median(_ values: [Double]?) -> Double {

@@ -27,16 +27,14 @@ struct ModelItems {
         return (insert, clock.seconds - insert)
     }
 
-    func fetchAndRead() throws -> (fetch: Double, read: Double, bytes: Int) {
+    func fetchAndRead() throws -> (fetch: Double, read: Double) {
         let context = ModelContext(container)
-        let before = Clock.residentByteCount
         let clock = Clock()
         let items = try context.fetch(FetchDescriptor<ModelItem>())
         var sum = items.reduce(0) { $0 &+ $1.number }
         let fetch = clock.seconds
-        let bytes = Clock.residentByteCount - before
         for _ in 0..<3 { sum &+= items.reduce(0) { $0 &+ $1.number &+ $1.name.utf8.count } }
         let read = clock.seconds - fetch
-        return (sum == 0 ? 0 : fetch, read, bytes)
+        return (sum == 0 ? 0 : fetch, read)
     }
 }

@@ -48,17 +48,15 @@ struct TypedItems {
         }
     }
 
-    func fetchAndRead() throws -> (fetch: Double, read: Double, bytes: Int) {
+    func fetchAndRead() throws -> (fetch: Double, read: Double) {
         try handle().performAndWait { context in
-            let before = Clock.residentByteCount
             let clock = Clock()
             let items = try context.fetch(FetchRequest<TypedItem>("TypedItem")).map(\.self)
             var sum = items.reduce(0) { $0 &+ $1.number }
             let fetch = clock.seconds
-            let bytes = Clock.residentByteCount - before
             for _ in 0..<3 { sum &+= items.reduce(0) { $0 &+ $1.number &+ $1.name.utf8.count } }
             let read = clock.seconds - fetch
-            return (sum == 0 ? 0 : fetch, read, bytes)
+            return (sum == 0 ? 0 : fetch, read)
         }
     }
 }
