@@ -81,7 +81,8 @@ extension ObjectID: CustomStringConvertible {
         return components.url ?? URL(fileURLWithPath: description)
     }
 
-    private var names: (entry: StoreDirectory.Entry?, entity: String) {
+    /// The store, if this process knows it, and the name of the entity.
+    package var names: (entry: StoreDirectory.Entry?, entity: String) {
         let entry = StoreDirectory.shared.entry(for: store)
         return (entry, entry?.name(of: entity) ?? "\(entity.rawValue)")
     }

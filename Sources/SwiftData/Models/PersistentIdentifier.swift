@@ -25,9 +25,10 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
 
     /// Creates the identifier of a permanent ID.
     init(_ id: ObjectID) {
-        let uri = id.uriRepresentation()
-        entityName = uri.pathComponents.dropFirst().first ?? ""
-        storeIdentifier = uri.host ?? ""
+        // The parts of its URI, which would have to be parsed: a save makes an identifier for each model.
+        let names = id.names
+        entityName = names.entity
+        storeIdentifier = id.isTemporary ? "" : names.entry?.identifier ?? ""
         number = id.key
     }
 
