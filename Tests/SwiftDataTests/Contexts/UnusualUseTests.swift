@@ -1,3 +1,4 @@
+import CairnTestSupport
 import Foundation
 import SwiftData
 import Testing
@@ -129,11 +130,12 @@ enum Level: UInt8, Codable { case low = 1, high = 200 }
     @Test func `puts models into the stores of their configurations, even if these have no names`()
         throws
     {
+        let folder = try TemporaryFolder()
         let container = try ModelContainer(
             for: Schema([Trip.self, Gauge.self]),
             configurations: [
                 ModelConfiguration(
-                    schema: Schema([Trip.self]), url: URL(filePath: "/tmp/\(UUID()).store")),
+                    schema: Schema([Trip.self]), url: folder.file("trips.store")),
                 ModelConfiguration(schema: Schema([Gauge.self]), isStoredInMemoryOnly: true),
             ])
         let context = ModelContext(container)
@@ -144,9 +146,6 @@ enum Level: UInt8, Codable { case low = 1, high = 200 }
 
         let ids = [trip.persistentModelID.storeIdentifier, gauge.persistentModelID.storeIdentifier]
         #expect(Set(ids).count == 2)
-        for configuration in container.configurations where !configuration.isStoredInMemoryOnly {
-            try? FileManager.default.removeItem(at: configuration.url)
-        }
     }
 
     @MainActor @Test func `saves by itself after a change that had no effect`() async throws {
