@@ -395,7 +395,7 @@ final class SharedRun {
         }
     }
 
-    /// Returns the queue of the only store, which the caller leads. `nil` if there is none.
+    /// Leads the queue of the only store, and returns it. Returns `nil` if there are several stores.
     private func heldQueue() -> GroupSave.Queue? {
         let stores = coordinator.attachedStores
         guard stores.count == 1, let queue = stores.first?.waitingSaves, queue.tryToLead() else {

@@ -23,8 +23,6 @@ package final class AtomicSaveTransaction: SaveTransaction {
     private let stamp: FileStamp?
     private var fileLock: StoreLock?
     private var progress: SaveProgress<Prepared>
-    /// Whether the last call has prepared a request of a group.
-    private var mayDiscard = false
     /// Whether keys were reserved that no file of the store records yet.
     private var hasTakenKeys = false
 
@@ -63,7 +61,6 @@ package final class AtomicSaveTransaction: SaveTransaction {
     }
 
     package func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
-        mayDiscard = false
         let before = try progress.beginPreparingNext()
         do {
             try store.requireOpen()
@@ -72,7 +69,6 @@ package final class AtomicSaveTransaction: SaveTransaction {
             let recomputed = try next.state.apply(request)
             next.state = try next.state.recordingEntities(of: store.request)
             progress.finishPreparing(next)
-            mayDiscard = true
             return recomputed
         } catch {
             progress.goBack(to: before)
@@ -82,12 +78,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
 
     package func discardLast() throws(StoreError) {
         try store.requireOpen()
-        var before = try progress.requirePrepared("discard a request")
-        guard mayDiscard, let state = before.groupStates.popLast() else {
-            throw progress.misuse("discard a request", "no request was prepared before")
-        }
-        mayDiscard = false
-        before.state = state
+        var before = try progress.requireLastOfGroup()
+        before.state = before.groupStates.removeLast()
         progress.goBack(to: before.groupStates.isEmpty ? nil : before)
     }
 

@@ -29,6 +29,8 @@ public struct SaveProgress<Prepared> {
     @usableFromInline var stage = Stage.begun
     /// The result of `prepare`. Set only in the stage `prepared`.
     @usableFromInline var prepared: Prepared?
+    /// Whether the last step has begun to prepare a request of a group.
+    private var isLastOfGroup = false
 
     /// Creates the progress of a save that has just begun.
     ///
@@ -71,6 +73,18 @@ public struct SaveProgress<Prepared> {
         try requireRunning("prepare")
         if stage == .failed { throw misuse("prepare", "an earlier request could not be undone") }
         stage = .failed
+        isLastOfGroup = true
+        return prepared
+    }
+
+    /// Returns what was prepared, up to the request of a group that the last step has prepared.
+    ///
+    /// - Throws: `.engineFailure` if the last step was another one, so that there is nothing to discard.
+    package func requireLastOfGroup() throws(StoreError) -> Prepared {
+        let prepared = try requirePrepared("discard a request")
+        guard isLastOfGroup else {
+            throw misuse("discard a request", "no request was prepared before")
+        }
         return prepared
     }
 
@@ -79,6 +93,7 @@ public struct SaveProgress<Prepared> {
     /// - Parameter before: what was prepared before it, or `nil` if nothing was.
     public mutating func goBack(to before: Prepared?) {
         prepared = before
+        isLastOfGroup = false
         stage = before == nil ? .begun : .prepared
     }
 

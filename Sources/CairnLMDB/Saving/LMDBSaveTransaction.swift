@@ -24,8 +24,6 @@ final class LMDBSaveTransaction: SaveTransaction {
     private var file: OpenFile
     private var transaction: LMDBTransaction
     private var progress: SaveProgress<Prepared>
-    /// Whether the last call has prepared a request of a group.
-    private var mayDiscard = false
     /// The key after the last key that was taken, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
 
@@ -117,7 +115,6 @@ final class LMDBSaveTransaction: SaveTransaction {
     }
 
     func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
-        mayDiscard = false
         let before = try progress.beginPreparingNext()
         var requests = before?.requests ?? []
         var hasWritten = false
@@ -127,7 +124,6 @@ final class LMDBSaveTransaction: SaveTransaction {
             requests.append(TimedRequest(request: request))
             let recomputed = try write(requests, from: requests.count - 1)
             progress.finishPreparing(Prepared(requests: requests))
-            mayDiscard = true
             return recomputed
         } catch {
             if case .rowConflicts = error { hasWritten = false }
@@ -143,11 +139,8 @@ final class LMDBSaveTransaction: SaveTransaction {
 
     func discardLast() throws(StoreError) {
         try store.checkOpen()
-        var before = try progress.requirePrepared("discard a request")
-        guard mayDiscard, before.requests.popLast() != nil else {
-            throw progress.misuse("discard a request", "no request was prepared before")
-        }
-        mayDiscard = false
+        var before = try progress.requireLastOfGroup()
+        before.requests.removeLast()
         _ = try progress.beginPreparingNext()
         try writeAgain(before.requests.isEmpty ? nil : before)
     }

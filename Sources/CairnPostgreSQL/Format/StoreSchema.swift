@@ -12,6 +12,9 @@ struct StoreSchema: Sendable {
         let relationship: PairRelationship
     }
 
+    /// The greatest number of a save that a store may contain. A greater one is damage, and leaves no room to count on.
+    static let mostNumber: Int64 = 1 << 62
+
     let store: StoreNumber
     let location: StoreLocation
     let layouts: RowLayouts

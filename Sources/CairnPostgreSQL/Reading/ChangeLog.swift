@@ -12,7 +12,7 @@ struct ChangeLog {
 
     let schema: StoreSchema
 
-    /// Returns the statements that add the changes of one save, with the generation in ``StateUpdate``.
+    /// Returns the statements that add the changes of one save, which creates the generation.
     func adding(_ ids: [Kind: [ObjectID]], generation: Int64) -> [PostgresStatement] {
         var statements: [PostgresStatement] = []
         for kind in Kind.allCases {

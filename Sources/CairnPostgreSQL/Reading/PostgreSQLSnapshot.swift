@@ -52,7 +52,8 @@ final class PostgreSQLSnapshot: StoreSnapshot {
     static func generation(
         _ result: PostgresResult, _ schema: StoreSchema
     ) throws(StoreError) -> StoreGeneration {
-        guard result.rowCount == 1, let number = result.integer(0, 0, as: Int64.self), number > 0
+        guard result.rowCount == 1, let number = result.integer(0, 0, as: Int64.self),
+            (1...StoreSchema.mostNumber).contains(number)
         else {
             throw schema.corrupt(
                 "cairn_state", "it does not have exactly one row with a generation")

@@ -33,7 +33,9 @@ struct SaveLock {
     ) throws(StoreError) -> (generation: StoreGeneration, names: SaveNames.State) {
         let generation = try PostgreSQLSnapshot.generation(results[3], schema)
         let forgotten = results[3].isNull(0, 2) ? nil : SaveID(bytes: Array(results[3].bytes(0, 2)))
-        guard let count = results[3].integer(0, 1, as: Int64.self) else {
+        guard let count = results[3].integer(0, 1, as: Int64.self),
+            (0...StoreSchema.mostNumber).contains(count)
+        else {
             throw schema.corrupt("cairn_state", "it has no number of named saves")
         }
         return (generation, SaveNames.State(count: count, greatestForgotten: forgotten))

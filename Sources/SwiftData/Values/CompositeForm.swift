@@ -68,7 +68,7 @@ struct CompositeForm {
 
     subscript(name: String) -> Element? { indices[name].map { elements[$0].element } }
 
-    /// Returns the element that is the stored property at an offset. Returns `nil` if there is none.
+    /// Returns the element of the stored property at an offset, or `nil` if there is no such property.
     func element(at offset: Int) -> (name: String, form: AttributeForm)? {
         guard let name = offsets.first(where: { $0.value == offset })?.key,
             case .value(let form)? = self[name]

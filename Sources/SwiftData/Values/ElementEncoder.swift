@@ -49,7 +49,7 @@ final class ElementEncoder: Encoder {
 
     func set(_ value: some Encodable, _ name: String, inCase caseName: String?) throws {
         guard let element = form[caseName ?? name] else {
-            refuse("it encodes “\(name)”, which is none of its stored properties")
+            refuse("it encodes “\(name)”, but has no stored property of that name")
             return
         }
         switch element {
