@@ -26,7 +26,12 @@ struct PartRun {
         guard !trials.isEmpty else {
             throw HarnessFailure("part \(part.name) has no trial \(settings.point ?? "")")
         }
-        let shared = Mutex((next: 0, outcome: Outcome(), broken: nil as (any Error)?))
+        let minute = Duration.seconds(60)
+        let shared = Mutex(
+            (
+                next: 0, outcome: Outcome(), broken: nil as (any Error)?,
+                nextProgress: ContinuousClock.now + minute
+            ))
         LaneThread.perform(on: lanes) { lane in
             while true {
                 let trial = shared.withLock { shared -> Trial? in
@@ -40,7 +45,11 @@ struct PartRun {
                 let result = Result { try trial.run(lane) }
                 shared.withLock { shared in
                     switch result {
-                    case .success(let verdict): add(verdict, of: trial, to: &shared.outcome)
+                    case .success(let verdict):
+                        add(verdict, of: trial, to: &shared.outcome)
+                        guard shared.nextProgress < .now else { break }
+                        shared.nextProgress = .now + minute
+                        printProgress(shared.outcome, of: trials.count)
                     case .failure(let error):
                         shared.broken = HarnessFailure("\(trial.name): \(error)")
                     }
@@ -51,6 +60,14 @@ struct PartRun {
             if let broken = shared.broken { throw broken }
             return shared.outcome
         }
+    }
+
+    /// Says how far the part is, so that a long run that is stopped has shown something.
+    private func printProgress(_ outcome: Outcome, of count: Int) {
+        let last = outcome.failures.last.map { ", the last: \($0)" } ?? ""
+        Report.print(
+            "\(part.name) \(engine.rawValue): \(outcome.trials + outcome.notReached) of \(count) trials, "
+                + "\(outcome.failures.count) failures\(last)")
     }
 
     /// Returns the trials to run: the requested trial, or as many as the form requires.
