@@ -642,9 +642,9 @@ let package = Package(
             name: "RealStoreTests",
             dependencies: [
                 "Cairn", "CairnBinary", "CairnCSQLite", "CairnCommand", "CairnLMDB", "CairnModel",
-                "CairnModelArchive", "CairnModelFiles", "CairnRows", "CairnSQLite", "CairnStore",
-                "CairnTestSupport", "CairnXML", "CoreDataCheckSupport", "GraphSupport",
-                "StoreFileSupport",
+                "CairnModelArchive", "CairnModelCode", "CairnModelFiles", "CairnRows",
+                "CairnSQLite", "CairnStore", "CairnTestSupport", "CairnXML",
+                "CoreDataCheckSupport", "GraphSupport", "StoreFileSupport",
             ]),
         // The socket engine and the kit: lost connections, damaged messages, numbers of messages.
         .testTarget(

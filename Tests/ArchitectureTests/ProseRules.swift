@@ -44,17 +44,23 @@ enum ProseRules {
     static func findings(in source: String) -> [String] {
         source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             .flatMap { number, line -> [String] in
-                guard line.contains("//"), let comment = comment(of: line) else { return [] }
+                guard line.contains("//"), mayHaveFindings(line), let comment = comment(of: line)
+                else { return [] }
                 return advice(on: comment, line: number + 1)
             }
     }
+
+    /// What a line contains that has an article at the end of a literal, or before an inserted value.
+    private static let articles = ["a \\(", "A \\(", "n \\(", "a \"", "n \""]
 
     /// Returns the numbers of the lines in which a literal has “a” or “an” directly before an inserted value.
     static func fixedArticles(in source: String) -> [Int] {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.indices.filter { index in
             let line = lines[index]
-            if line.contains(/^ *\/\//) || !line.contains("\"") { return false }
+            guard articles.contains(where: line.contains), !line.contains(/^ *\/\//) else {
+                return false
+            }
             if line.contains(/"(?:[^"]*[ (])?[Aa]n? \\\(/) { return true }
             guard line.contains(/[ "]an? " *\+?$/), index + 1 < lines.count else { return false }
             return lines[index + 1].contains(/^ *\+? *"\\\(/)
@@ -68,10 +74,16 @@ enum ProseRules {
             .flatMap { number, line -> [String] in
                 if line.hasPrefix("```") || line.contains(/^ +```/) { isCode.toggle() }
                 if isCode || line.hasPrefix("    ") { return [] }
+                guard mayHaveFindings(line) else { return [] }
                 // Code spans, names in quotation marks, and the targets of links.
                 let text = line.replacing(/`[^`]*`|“[^”]*”|\]\([^)]*\)/, with: "x")
                 return advice(on: text, line: number + 1)
             }
+    }
+
+    /// This quick test rejects most lines. A regular expression takes a hundred times as long.
+    private static func mayHaveFindings(_ line: Substring) -> Bool {
+        patterns.contains { line.contains($0.word) }
     }
 
     private static func advice(on text: Substring, line: Int) -> [String] {
@@ -85,7 +97,6 @@ enum ProseRules {
     /// path, position or location. String literals are ignored.
     static func vagueNames(in source: String) -> [String] {
         source.split(separator: "\n").flatMap { line -> [String] in
-            // This quick test rejects most lines. A regular expression takes a hundred times as long.
             guard line.utf8.count > 4, line.contains("lace") else { return [] }
             let code = line.prefix(upTo: comment(of: line)?.startIndex ?? line.endIndex)
                 .replacing(/"[^"]*"/, with: "")

@@ -7,11 +7,18 @@ package struct MigrationOracle {
     let old: ManagedObjectModel
     let new: ManagedObjectModel
     private let matching: ModelCorrespondence
+    /// The new names of the old entities that still exist.
+    private let newNames: [String: String]
 
     package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self.old = old
         self.new = new
-        matching = ModelCorrespondence(from: old, to: new)
+        let matching = ModelCorrespondence(from: old, to: new)
+        self.matching = matching
+        newNames = Dictionary(
+            uniqueKeysWithValues: old.entities.compactMap { entity in
+                matching.newEntity(of: entity).map { (entity.name, $0.name) }
+            })
     }
 
     /// Returns the objects after the migration. Omits values that the store computes, except for counts of
@@ -128,7 +135,7 @@ package struct MigrationOracle {
         _ result: inout StoreImage
     ) {
         let read = matching.oldProperty(named: relationship.name, of: entity)
-        for (id, object) in image.objects where newName(of: id) == entity.name {
+        for (id, object) in image.objects where newNames[id.entity] == entity.name {
             var members: [StoreImage.ID] = []
             var isInOrder = false
             if case .relationship(let before)? = read, !before.isTransient {
@@ -172,12 +179,8 @@ package struct MigrationOracle {
         }
     }
 
-    private func newName(of id: StoreImage.ID) -> String? {
-        old.entity(named: id.entity).flatMap(matching.newEntity)?.name
-    }
-
     private func newID(_ id: StoreImage.ID) -> StoreImage.ID? {
-        newName(of: id).map { StoreImage.ID(entity: $0, key: id.key) }
+        newNames[id.entity].map { StoreImage.ID(entity: $0, key: id.key) }
     }
 }
 
