@@ -681,7 +681,9 @@ if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
         // A harness for stores on the server that script/postgres has started.
         .target(
             name: "PostgreSQLStoreSupport",
-            dependencies: ["CairnConformance", "CairnPostgreSQL", "CairnStore"],
+            dependencies: [
+                "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows", "CairnStore",
+            ],
             path: "Tests/PostgreSQLStoreSupport"),
         // Runs the kit on the engine, and serves its rules as another process.
         .executableTarget(
