@@ -690,11 +690,18 @@ if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
             name: "PostgreSQLConform",
             dependencies: ["CairnConformance", "PostgreSQLStoreSupport"],
             path: "Tests/PostgreSQLConform"),
+        // Clients of a server that fails, for `script/postgres failover`.
+        .executableTarget(
+            name: "PostgreSQLFailover",
+            dependencies: [
+                "CairnModel", "CairnPostgreSQL", "CairnStore", "PostgreSQLStoreSupport",
+            ],
+            path: "Tests/PostgreSQLFailover"),
         .testTarget(
             name: "CairnPostgreSQLTests",
             dependencies: [
                 "Cairn", "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows",
-                "CairnStore", "PostgreSQLConform", "PostgreSQLStoreSupport",
+                "CairnStore", "PostgreSQLConform", "PostgreSQLFailover", "PostgreSQLStoreSupport",
             ]),
     ]
 }
