@@ -681,18 +681,27 @@ if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
         // A harness for stores on the server that script/postgres has started.
         .target(
             name: "PostgreSQLStoreSupport",
-            dependencies: ["CairnConformance", "CairnPostgreSQL", "CairnStore"],
+            dependencies: [
+                "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows", "CairnStore",
+            ],
             path: "Tests/PostgreSQLStoreSupport"),
         // Runs the kit on the engine, and serves its rules as another process.
         .executableTarget(
             name: "PostgreSQLConform",
             dependencies: ["CairnConformance", "PostgreSQLStoreSupport"],
             path: "Tests/PostgreSQLConform"),
+        // Clients of a server that fails, for `script/postgres failover`.
+        .executableTarget(
+            name: "PostgreSQLFailover",
+            dependencies: [
+                "CairnModel", "CairnPostgreSQL", "CairnStore", "PostgreSQLStoreSupport",
+            ],
+            path: "Tests/PostgreSQLFailover"),
         .testTarget(
             name: "CairnPostgreSQLTests",
             dependencies: [
                 "Cairn", "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows",
-                "CairnStore", "PostgreSQLConform", "PostgreSQLStoreSupport",
+                "CairnStore", "PostgreSQLConform", "PostgreSQLFailover", "PostgreSQLStoreSupport",
             ]),
     ]
 }

@@ -13,17 +13,20 @@ import Synchronization
 /// ```
 ///
 /// The objects are in tables with readable names, which docs/formats/postgresql.md describes. Readers do not wait for
-/// savers. Saves of one store follow each other, also those of other processes. The query of the URL has libpq's
+/// savers, and savers of different objects do not wait for each other, in one process or many. A save waits for others that
+/// change the same objects, refer to objects that it deletes, or take the same unique values. If the model has derived
+/// attributes, or relationships that must have members, saves follow each other. The query of the URL has libpq's
 /// connection parameters. If it names no `sslmode`, the certificate of a host that is not local is verified.
 /// Option: ``CairnStore/StoreOption/timeout`` (seconds; 5 by default).
 public final class PostgreSQLStore: PersistentStore {
     /// `"PostgreSQL"`.
     public static let type: StoreType = "PostgreSQL"
 
-    /// The capabilities of the engine: readers continue during a save, and any number of processes may have the store
-    /// open. Text that contains U+0000 is refused.
+    /// The capabilities of the engine: readers and other savers continue during a save, and any number of processes may
+    /// have the store open. Text that contains U+0000 is refused.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .wanted,
+        isDurable: true, readsDuringSave: true, isShared: true, savesInParallel: true,
+        namedSaves: .wanted,
         fidelity: [.string: .partial("text that contains U+0000 is refused")],
         options: [.timeout])
 
@@ -36,8 +39,13 @@ public final class PostgreSQLStore: PersistentStore {
     let derivedAttributes: DerivedAttributes
     let timeout: Duration
     let pool: PostgresPool
-    /// The next key of each root entity, as far as this handle knows.
-    private let nextKeys = Mutex<[EntityNumber: Int64]>([:])
+    let states: KnownStates
+    let keys = KeyBlocks()
+    /// Whether saves follow each other, because they change or check what other objects of the store are part of.
+    let savesAlone: Bool
+    /// How many saves of this handle are left until it removes what the store need not remember.
+    private let savesUntilPruning = Atomic(Int.random(in: 1...PostgreSQLStore.pruningInterval))
+    private static let pruningInterval = 128
 
     private init(_ opened: PostgreSQLOpening) {
         request = opened.request
@@ -47,6 +55,9 @@ public final class PostgreSQLStore: PersistentStore {
         derivedAttributes = opened.derivedAttributes
         timeout = opened.timeout
         pool = opened.pool
+        states = KnownStates(opened.schema)
+        savesAlone =
+            !opened.derivedAttributes.isEmpty || opened.request.model.needsMembers
     }
 
     deinit { pool.close() }
@@ -71,39 +82,42 @@ public final class PostgreSQLStore: PersistentStore {
     ///
     /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
-        try PostgreSQLSnapshot.begin(pool, schema)
+        try PostgreSQLSnapshot.begin(pool, schema, states)
     }
 
     /// Asks the server, in one round trip.
     ///
     /// - Throws: the errors of ``snapshot()``.
     public func newestGeneration() throws(StoreError) -> StoreGeneration {
-        let results = try pool.run(
-            [PostgresStatement("SELECT generation FROM \(schema.prefix)cairn_state")], for: "read")
-        return try PostgreSQLSnapshot.generation(results[0], schema)
+        try states.read(pool.run([states.question], for: "read")[0])
     }
 
-    /// Begins a transaction, and locks the store for other saves, for which it waits up to
-    /// ``CairnStore/StoreOption/timeout``.
+    /// Begins a save, which sends nothing before it is prepared.
     ///
-    /// - Throws: `.closed`, `.readOnly`, `.busy`, `.deadlineExceeded`, `.cancelled`, `.corrupt`, `.engineFailure`.
-    public func beginSave() throws(StoreError) -> any SaveTransaction {
-        try PostgreSQLSave(self, reserving: [:])
-    }
+    /// - Throws: `.closed`, `.readOnly`, `.deadlineExceeded`.
+    public func beginSave() throws(StoreError) -> any SaveTransaction { try PostgreSQLSave(self) }
 
-    /// Begins a save and reserves its keys, in one round trip.
+    /// Begins a save and takes its keys from a block that was reserved before, or reserves a block, in one round trip.
     ///
-    /// - Throws: the errors of ``beginSave()``; `.keysExhausted`, `.unsupported`.
+    /// - Throws: the errors of ``beginSave()``; `.keysExhausted`, `.unsupported`, `.engineFailure`.
     public func beginSave(
         reserving counts: [EntityNumber: Int]
     ) throws(StoreError) -> BegunSave {
-        let save = try PostgreSQLSave(self, reserving: counts)
-        return BegunSave(save, keys: save.keys, generation: save.base)
+        BegunSave(try PostgreSQLSave(self), keys: try takeKeys(counts))
     }
 
-    /// Waits for the save that is under way, and looks the name up.
+    /// Takes keys from a block that was reserved before, or reserves a block, in one round trip.
     ///
-    /// - Throws: the errors of ``beginSave()``.
+    /// - Throws: the errors of ``beginSave(reserving:)``.
+    public func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        try takeKeys(counts)
+    }
+
+    /// Looks the name up. If the save is under way, waits for it.
+    ///
+    /// - Throws: the errors of ``beginSave()``; `.busy`, `.commitOutcomeUnknown`, `.engineFailure`.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         try SaveNames(schema: schema).outcome(of: id, self)
     }
@@ -111,14 +125,37 @@ public final class PostgreSQLStore: PersistentStore {
     /// Closes the connections. Those of snapshots and saves are closed when these end.
     public func close() { pool.close() }
 
-    /// Notes keys that were reserved for this handle.
-    func note(_ keys: [EntityNumber: Range<Int64>]) {
-        nextKeys.withLock { $0.merge(keys.mapValues(\.upperBound)) { max($0, $1) } }
+    /// - Throws: `.closed`, `.readOnly`, `.keysExhausted`, `.unsupported`, `.engineFailure`.
+    func takeKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        try requireWritable()
+        var wanted: [(root: EntityNumber, number: Int16, count: Int)] = []
+        for (root, count) in counts.sorted(by: { $0.key < $1.key }) where count > 0 {
+            try held.require(root)
+            guard let number = schema.number(of: root) else {
+                throw .unsupported(
+                    request.location, feature: "no table for objects of \(schema.name(of: root))",
+                    advice: HeldEntities.advice(isListed: false))
+            }
+            wanted.append((root, number, count))
+        }
+        // Others may take the keys of the first block. The second one is of the exact size, for the last keys of all.
+        for size in [KeyBlocks.size(for:), { $0 }] as [(Int) -> Int] {
+            if let taken = keys.take(counts) { return taken }
+            let statements = KeyBlocks.reserving(wanted.map { ($0.number, size($0.count)) }, schema)
+            let results = try pool.run(statements, for: "reserve keys")
+            for (index, it) in wanted.enumerated() { keys.add(results[2 * index + 1], of: it.root) }
+        }
+        if let taken = keys.take(counts) { return taken }
+        throw .keysExhausted(entity: schema.name(of: wanted.first?.root ?? EntityNumber(0)))
     }
 
-    /// Returns whether all of these keys are below those that the store gives out next.
-    func hasReserved(_ keys: [EntityNumber: Int64]) -> Bool {
-        nextKeys.withLock { next in keys.allSatisfy { $1 < next[$0] ?? 0 } }
+    /// Counts a save. Returns, now and then, the statement that removes what the store need not remember.
+    func countSave() -> PostgresStatement? {
+        guard savesUntilPruning.subtract(1, ordering: .relaxed).newValue == 0 else { return nil }
+        savesUntilPruning.store(Self.pruningInterval, ordering: .relaxed)
+        return SaveNames(schema: schema).pruning
     }
 
     /// - Throws: `.closed`, `.readOnly`.
@@ -150,5 +187,20 @@ extension PostgreSQLStore {
             let drop = PostgresStatement("DROP SCHEMA \(found.text(row, 0).quoted) CASCADE")
             _ = try pool.run([drop], for: "remove")
         }
+    }
+
+    /// Returns the number of rows in one of the engine's own tables, for tests.
+    ///
+    /// - Throws: `.unsupported` for another address; `.engineFailure`.
+    package static func rowCount(
+        of table: String, inSchema schema: String, of database: URL
+    ) throws(StoreError) -> Int {
+        let service = ServiceLocation(database.appending(path: schema))
+        let location = service.map(StoreLocation.service) ?? .memory(schema)
+        let pool = PostgresPool(try PostgreSQLAddress(location), at: location, timeout: .seconds(5))
+        defer { pool.close() }
+        let question = PostgresStatement("SELECT count(*) FROM \(schema.quoted).\(table.quoted)")
+        let result = try pool.run([question], for: "count")[0]
+        return Int(result.integer(0, 0, as: Int64.self) ?? 0)
     }
 }

@@ -29,6 +29,22 @@ package final class BookStore {
         store = try PostgreSQLStore.open(OpenRequest(location: location, model: model))
     }
 
+    /// Opens the store again, as another machine would.
+    package func reopened(timeout: Double = 5) throws -> PostgreSQLStore {
+        try PostgreSQLStore.open(
+            OpenRequest(
+                location: try Self.location(database, schema), model: store.request.model,
+                options: [.timeout: .real(timeout)]))
+    }
+
+    /// Returns a value that saves books on any thread.
+    package func saver() -> BookSaver { BookSaver(book: book) }
+
+    /// Returns the number of rows in one of the engine's own tables.
+    package func rowCount(of table: String) throws -> Int {
+        try PostgreSQLStore.rowCount(of: table, inSchema: schema, of: database)
+    }
+
     /// Returns the location of a schema, reached by another port or with another password.
     package static func location(
         _ database: URL, port: Int? = nil, password: String? = nil, _ schema: String

@@ -186,6 +186,12 @@ final class RecordedTransaction: SaveTransaction {
         ) { () throws(StoreError) in try base.reserveKeys(counts) }
     }
 
+    func keepOthersWaiting() throws(StoreError) {
+        try log.recording({ "keepOthersWaiting" }, { _ in nil }) {
+            () throws(StoreError) in try base.keepOthersWaiting()
+        }
+    }
+
     func prepare(_ request: SaveRequest) throws(StoreError) {
         let text = text
         try log.recording({ "prepare: \(text.request(request))" }, { _ in nil }) {

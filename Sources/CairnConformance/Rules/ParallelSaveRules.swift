@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 import Synchronization
 
 private let waits = "a save waits until the other saves of its store have ended"
@@ -58,13 +59,8 @@ let parallelSaveRules: [ConformanceRule] = [
         let id = try subject.insert("Album", ["year": 1])
         let first = try subject.preparedUpdate(of: id, year: 2)
         try requireError("the second save of the object", .rowConflicts) {
-            let second = try subject.preparedUpdate(of: id, year: 3)
-            defer { second.rollback() }
-            _ = try first.commit()
-            _ = try second.commit()
+            try overlap(first) { try subject.preparedUpdate(of: id, year: 3) }
         }
-        // If the second save is refused before the first one commits, the first one continues here.
-        if try subject.row(of: id)?.version == 1 { _ = try first.commit() }
         try requireEqual(try subject.value("year", of: id), 2, "the value of the first save")
         try requireEqual(try subject.row(of: id)?.version, 2, "the version")
     },
@@ -80,12 +76,8 @@ let parallelSaveRules: [ConformanceRule] = [
         defer { deletion.rollback() }
         try deletion.prepare(SaveRequest(deleted: [RowDeletion(id: id, previousVersion: 1)]))
         try requireError("the change of the deleted object", .rowConflicts) {
-            let change = try subject.preparedUpdate(of: id, year: 3)
-            defer { change.rollback() }
-            _ = try deletion.commit()
-            _ = try change.commit()
+            try overlap(deletion) { try subject.preparedUpdate(of: id, year: 3) }
         }
-        if try subject.row(of: id)?.version == 1 { _ = try deletion.commit() }
         try require(try subject.row(of: id) == nil, "the object is deleted")
     },
     parallel(
@@ -114,12 +106,8 @@ let parallelSaveRules: [ConformanceRule] = [
         let deletion = try fixture.preparedDeletion(subject)
         defer { deletion.rollback() }
         try requireError("the reference to the deleted object", .referenceConflicts) {
-            let insertion = try fixture.preparedInsertion(subject)
-            defer { insertion.rollback() }
-            _ = try deletion.commit()
-            _ = try insertion.commit()
+            try overlap(deletion) { try fixture.preparedInsertion(subject) }
         }
-        if try subject.row(of: fixture.label) != nil { _ = try deletion.commit() }
         try require(try subject.rows("Album").isEmpty, "nothing refers to the deleted object")
     },
     parallel(
@@ -134,12 +122,8 @@ let parallelSaveRules: [ConformanceRule] = [
         let insertion = try fixture.preparedInsertion(subject)
         defer { insertion.rollback() }
         try requireError("the deletion of the object", .referenceConflicts) {
-            let deletion = try fixture.preparedDeletion(subject)
-            defer { deletion.rollback() }
-            _ = try insertion.commit()
-            _ = try deletion.commit()
+            try overlap(insertion) { try fixture.preparedDeletion(subject) }
         }
-        if try subject.rows("Album").isEmpty { _ = try insertion.commit() }
         try require(try subject.row(of: fixture.label) != nil, "the object is still there")
     },
     parallel(
@@ -157,18 +141,79 @@ let parallelSaveRules: [ConformanceRule] = [
         let id = try draft.insert("Track", ["code": "same"])
         try first.prepare(draft.request)
         try requireError("the second save of the value", .uniquenessConflicts) {
-            let second = try subject.store.beginSave()
-            defer { second.rollback() }
-            var other = SaveDraft(subject, second)
-            try other.insert("Track", ["code": "same"])
-            try second.prepare(other.request)
-            _ = try first.commit()
-            _ = try second.commit()
+            try overlap(first) {
+                let second = try subject.store.beginSave()
+                var other = SaveDraft(subject, second)
+                try other.insert("Track", ["code": "same"])
+                try second.prepare(other.request)
+                return second
+            }
         }
-        if try subject.rows("Track").isEmpty { _ = try first.commit() }
         try requireEqual(try subject.rows("Track").map(\.id), [id], "the objects")
     },
+    ConformanceRule(
+        "no other save begins and commits while a save keeps others waiting",
+        proves: [
+            "SaveTransaction.keepOthersWaiting(): Keeps all other saves",
+            "SaveTransaction.prepare(_:): .busy",
+        ]
+    ) { subject in
+        try subject.requireTimeoutOption()
+        let location = subject.harness.location("waiting", in: subject.folder)
+        let store = try subject.open(
+            OpenRequest(location: location, model: subject.model, options: [.timeout: 0.05]))
+        defer { try? store.close() }
+        let alone = try store.beginSave()
+        defer { alone.rollback() }
+        try alone.keepOthersWaiting()
+        let refusal = Mutex<Result<Void, any Error>?>(nil)
+        onAnotherThread {
+            let result = Result { () throws -> Void in
+                let save = try store.beginSave()
+                defer { save.rollback() }
+                try save.prepare(SaveRequest(metadata: ["other": .integer(1)]))
+                _ = try save.commit()
+            }
+            refusal.withLock { $0 = result }
+        }
+        let result = try requireValue(refusal.withLock { $0 }, "the other save's outcome")
+        try requireError("the other save", .busy) { try result.get() }
+        try requireEqual(try store.metadata().values.count, 0, "the values of the other save")
+    },
 ]
+
+/// Prepares a second save on another thread, where it may wait for the first one. Commits the first one when the second
+/// is prepared, was refused or has waited for a while, and then the second one.
+///
+/// - Throws: the error of the second save; that of the first, which must commit.
+private func overlap(
+    _ first: any SaveTransaction,
+    _ prepareSecond: @escaping @Sendable () throws -> any SaveTransaction
+) throws {
+    let (isPrepared, firstHasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let hasEnded = DispatchSemaphore(value: 0)
+    let outcome = Mutex<Result<Void, any Error>?>(nil)
+    Thread {
+        let result = Result {
+            defer { isPrepared.signal() }
+            return try prepareSecond()
+        }
+        firstHasEnded.wait()
+        let end = Result { () throws -> Void in
+            let second = try result.get()
+            defer { second.rollback() }
+            _ = try second.commit()
+        }
+        outcome.withLock { $0 = end }
+        hasEnded.signal()
+    }.start()
+    _ = isPrepared.wait(timeout: .now() + .milliseconds(200))
+    let committed = Result { try first.commit() }
+    firstHasEnded.signal()
+    hasEnded.wait()
+    _ = try committed.get()
+    try outcome.withLock { $0 }?.get()
+}
 
 extension StoreSubject {
     /// Returns a prepared save that changes an album of version 1.

@@ -288,10 +288,12 @@ let savingRules: [ConformanceRule] = [
     ConformanceRule(
         "the generation in a commit's outcome is the newest generation",
         proves: [
-            "SaveOutcome.generation: The state that the",
+            "SaveOutcome.generation: The state that the", "SaveOutcome.base: The state that the",
+            "SaveOutcome.base: No one else committed",
             "SaveOutcome.recomputed: The rows that differ",
         ]
     ) { subject in
+        let before = try subject.store.newestGeneration()
         let save = try subject.store.beginSave()
         var draft = SaveDraft(subject, save)
         try draft.insert("Album")
@@ -299,6 +301,9 @@ let savingRules: [ConformanceRule] = [
         let outcome = try save.commit()
         try requireEqual(
             try subject.store.snapshot().generation, outcome.generation, "the newest generation")
+        if let base = outcome.base {
+            try requireEqual(base, before, "the state that the save changed")
+        }
         try require(
             outcome.recomputed.isEmpty, "rows that were saved as given are not reported as computed"
         )

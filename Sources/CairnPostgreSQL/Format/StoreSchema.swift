@@ -12,6 +12,15 @@ struct StoreSchema: Sendable {
         let relationship: PairRelationship
     }
 
+    /// A to-one relationship with an inverse, which saves must not break.
+    struct Reference: Sendable {
+        let relationship: Relationship
+        let inverse: Relationship
+        let column: PostgresTable.Column
+
+        var isOneToOne: Bool { !inverse.isToMany }
+    }
+
     /// The greatest number of a save that a store may contain. A greater one is damage, and leaves no room to count on.
     static let mostNumber: Int64 = 1 << 62
 
@@ -24,6 +33,7 @@ struct StoreSchema: Sendable {
     let tables: [EntityNumber: PostgresTable]
     /// By the relationship that owns the pairs.
     let pairs: [Relationship: Pairs]
+    let references: [Reference]
     /// The model's entities by the store's numbers.
     private let entities: [Int16: EntityNumber]
     /// The store's numbers by the model's.
@@ -56,6 +66,16 @@ struct StoreSchema: Sendable {
             }
         }
         self.pairs = pairs
+        references = request.model.entities.flatMap { entity in
+            entity.ownProperties.compactMap { property in
+                guard case .relationship(let relationship) = property, !relationship.isToMany,
+                    let inverse = relationship.inverse, !relationship.isTransient,
+                    let column = tables[entity.rootEntity.number]?
+                        .column(relationship.rowSlot, of: entity)
+                else { return nil }
+                return Reference(relationship: relationship, inverse: inverse, column: column)
+            }
+        }
         let numbered = entities.compactMap { number, name in
             request.model.entity(named: name).map { (number, $0.number) }
         }

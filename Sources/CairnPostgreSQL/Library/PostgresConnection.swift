@@ -100,27 +100,53 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Commits. A deadline or a cancelled task does not end the commit.
     ///
-    /// - Throws: `.commitOutcomeUnknown` if the answer is lost, or if the server warns that its standbys may not have
-    ///   the commit; `.engineFailure` if the server rolled back.
-    func commit() throws(StoreError) {
+    /// - Parameters:
+    ///   - last: statements of the transaction that go with the commit, in the same round trip.
+    ///   - next: a statement that reads what the commit created, in the same round trip.
+    ///   - more: a statement whose answer nobody needs.
+    /// - Returns: the results of `last` and `next`.
+    /// - Throws: `.commitOutcomeUnknown` if an answer is lost, or if the server warns that its standbys may not have
+    ///   the commit; `.engineFailure` or `.busy` if the server rolled back.
+    @discardableResult
+    func commit(
+        after last: [PostgresStatement] = [], reading next: PostgresStatement? = nil,
+        then more: PostgresStatement? = nil
+    ) throws(StoreError) -> [PostgresResult] {
         guard !isLost else { throw failure("commit", "the connection was lost", isTransient: true) }
         hasWarning = false
-        let result: PostgresResult
+        let statements = last + ["COMMIT"]
+        let others = [next, more].compactMap(\.self)
+        var unread = others.count
+        defer { unreadCount += unread }
+        var results: [PostgresResult]
         do throws(StoreError) {
-            try send(["COMMIT"], for: "commit")
-            result = try receive(["COMMIT"], for: "commit", observesDeadline: false)[0]
+            try send(statements, for: "commit")
+            for other in others { try send([other], for: "commit") }
+            results = try receive(statements, for: "commit", observesDeadline: false)
         } catch {
-            guard isLost, case .engineFailure(let failure) = error else { throw error }
-            throw .commitOutcomeUnknown(failure)
+            throw isLost ? Self.unknown(error) : error
         }
         if hasWarning {
             throw .commitOutcomeUnknown(
                 engineFailure(
                     "commit", "the server committed without the confirmation of its standbys"))
         }
-        guard result.command == "COMMIT" else {
+        guard results.popLast()?.command == "COMMIT" else {
             throw failure("commit", "the server rolled the transaction back")
         }
+        guard let next else { return results }
+        unread -= 1
+        do throws(StoreError) {
+            return results + (try receive([next], for: "commit", observesDeadline: false))
+        } catch {
+            // The save took place, which its name tells.
+            throw Self.unknown(error)
+        }
+    }
+
+    private static func unknown(_ error: StoreError) -> StoreError {
+        guard case .engineFailure(let failure) = error else { return error }
+        return .commitOutcomeUnknown(failure)
     }
 
     private func send(

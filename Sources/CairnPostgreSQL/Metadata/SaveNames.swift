@@ -1,63 +1,93 @@
 import CairnStore
 import Foundation
 
-/// The names of the newest 1,000 named saves, each in a row of its own.
+/// The names of the newest 1,000 or more named saves, each in a row of its own.
 struct SaveNames {
-    private static let capacity: Int64 = 1_000
-
     let schema: StoreSchema
 
-    /// What the store knows about names when a save begins.
-    struct State {
-        /// The number of named saves so far.
-        var count: Int64
-        var greatestForgotten: SaveID?
+    /// Returns the statement that records a name. It adds no row if the name is not greater than those that were
+    /// forgotten.
+    func adding(_ id: SaveID) -> PostgresStatement {
+        PostgresStatement(
+            """
+            INSERT INTO \(schema.prefix)cairn_saves (name) SELECT $1 FROM \(schema.prefix)cairn_state
+            WHERE forgotten_name IS NULL OR forgotten_name < $1
+            """, [.uuid(id.uuid)])
     }
 
-    /// Returns the statements that record a name, and forget the oldest one.
-    func adding(_ id: SaveID, to state: State) -> [PostgresStatement] {
-        let number = state.count + 1
-        var statements = [
-            PostgresStatement(
-                "INSERT INTO \(schema.prefix)cairn_saves VALUES ($1, $2)",
-                [.uuid(id.uuid), .integer(number)])
-        ]
-        if number > Self.capacity {
-            statements.append(
-                PostgresStatement(
-                    """
-                    WITH old AS (DELETE FROM \(schema.prefix)cairn_saves WHERE number <= $1 RETURNING name)
-                    UPDATE \(schema.prefix)cairn_state SET greatest_forgotten = GREATEST(
-                        greatest_forgotten, (SELECT name FROM old ORDER BY name DESC LIMIT 1))
-                    """, [.integer(number - Self.capacity)]))
-        }
-        return statements
-    }
-
-    /// Returns the statement that reads the greatest name that the store knows.
+    /// The statement that reads the greatest name that the store knows or has forgotten.
     var greatest: PostgresStatement {
         PostgresStatement(
-            "SELECT name FROM \(schema.prefix)cairn_saves ORDER BY name DESC LIMIT 1")
+            """
+            SELECT GREATEST(forgotten_name, (SELECT name FROM \(schema.prefix)cairn_saves ORDER BY name DESC LIMIT 1))
+            FROM \(schema.prefix)cairn_state
+            """)
     }
 
-    /// Returns whether the save with this name took place. The lock makes the answer final: a save that is still under
-    /// way is waited for, also if its client is gone.
+    /// The statement that removes the oldest names and changes, so that their tables stay small. It leaves at least
+    /// 1,000 names, and the changes of 4,096 saves.
+    var pruning: PostgresStatement {
+        func old(_ table: String, _ kept: Int, _ column: String) -> String {
+            """
+            DELETE FROM \(schema.prefix)\(table) WHERE save < (SELECT save FROM \(schema.prefix)\(table) \
+            GROUP BY save ORDER BY save DESC OFFSET \(kept - 1) LIMIT 1) RETURNING \(column)
+            """
+        }
+        return PostgresStatement(
+            """
+            WITH names AS (\(old("cairn_saves", 1_000, "name"))),
+                changes AS (\(old("cairn_changes", 4_096, "save")))
+            UPDATE \(schema.prefix)cairn_state SET
+                forgotten_name = GREATEST(forgotten_name, (SELECT name FROM names ORDER BY name DESC LIMIT 1)),
+                forgotten_change = GREATEST(forgotten_change, (SELECT save FROM changes ORDER BY save DESC LIMIT 1))
+            WHERE EXISTS (SELECT 1 FROM names) OR EXISTS (SELECT 1 FROM changes)
+            """)
+    }
+
+    /// Returns whether the save with this name took place. The name is recorded and taken back, which waits for a save
+    /// with this name that is still under way, also if its client is gone. A client sends the commit after it has heard
+    /// that the name was recorded, so a save whose name was never seen will not take place.
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.deadlineExceeded`, `.cancelled`, `.engineFailure`.
     func outcome(of id: SaveID, _ store: PostgreSQLStore) throws(StoreError) -> CommitOutcome {
         try store.requireWritable()
-        let lock = SaveLock(schema: schema, timeout: store.timeout)
+        let locks = SaveLocks(schema: schema, timeout: store.timeout)
         let (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
             try connection.run(
-                lock.statements + [
+                locks.beginning(isAlone: false) + [
                     PostgresStatement(
-                        "SELECT count(*) FROM \(schema.prefix)cairn_saves WHERE name = $1",
-                        [.uuid(id.uuid)])
+                        "INSERT INTO \(schema.prefix)cairn_saves (name) VALUES ($1) ON CONFLICT DO NOTHING",
+                        [.uuid(id.uuid)]),
+                    PostgresStatement("SELECT forgotten_name FROM \(schema.prefix)cairn_state"),
                 ], for: "look up a save", isCancellable: true)
         }
+        guard results[3].changedCount == 1 else {
+            try confirm(id, connection, store)
+            return .saved
+        }
         store.pool.end(connection)
-        if results.last?.integer(0, 0, as: Int64.self) != 0 { return .saved }
-        let forgotten = try lock.state(results).names.greatestForgotten
+        let forgotten =
+            results[4].isNull(0, 0) ? nil : SaveID(bytes: Array(results[4].bytes(0, 0)))
         return SaveRecord.outcome(ofUnrecorded: id, greatestForgotten: forgotten)
+    }
+
+    /// Commits a change after the save's, which waits for the disk and for the standbys: the save's own commit may have
+    /// ended its wait for them too early.
+    ///
+    /// - Throws: `.commitOutcomeUnknown`, `.engineFailure`.
+    private func confirm(
+        _ id: SaveID, _ connection: PostgresConnection, _ store: PostgreSQLStore
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            let change = PostgresStatement(
+                "UPDATE \(schema.prefix)cairn_saves SET name = name WHERE name = $1",
+                [.uuid(id.uuid)])
+            _ = try connection.run(change, for: "look up a save")
+            try connection.commit()
+        } catch {
+            store.pool.end(connection)
+            throw error
+        }
+        store.pool.giveBack(connection)
     }
 }

@@ -28,7 +28,7 @@ final class PostgresPool: Sendable {
     /// server was started again, the next one is tried, and then a new one.
     ///
     /// - Parameter body: begins the use. It may run several times, so it must change nothing that lasts.
-    /// - Throws: `.closed`; the errors of connecting; those of the body, after which the connection is closed.
+    /// - Throws: `.closed`; the errors of connecting; those of the body, after which its transaction is rolled back.
     func begin<Value>(
         _ body: (PostgresConnection) throws(StoreError) -> Value
     ) throws(StoreError) -> (PostgresConnection, Value) {
@@ -43,9 +43,8 @@ final class PostgresPool: Sendable {
             do throws(StoreError) {
                 return (connection, try body(connection))
             } catch {
-                let wasLost = connection.isLost
-                connection.close()
-                if known != nil, wasLost, case .engineFailure = error { continue }
+                if known != nil, connection.isLost, case .engineFailure = error { continue }
+                end(connection)
                 throw error
             }
         }

@@ -30,9 +30,9 @@ struct SchemaCreation {
             "CREATE SCHEMA IF NOT EXISTS \(address.schema.quoted)",
             """
             CREATE TABLE \(prefix)cairn_state (
-                format int4 NOT NULL, identifier uuid NOT NULL, generation int8 NOT NULL,
-                named_saves int8 NOT NULL, greatest_forgotten uuid, oldest_change int8 NOT NULL,
-                model_identifiers bytea NOT NULL, model bytea NOT NULL)
+                format int4 NOT NULL, identifier uuid NOT NULL, forgotten_name uuid,
+                forgotten_change xid8 NOT NULL, model_identifiers bytea NOT NULL,
+                model bytea NOT NULL)
             """,
             """
             CREATE TABLE \(prefix)cairn_entities (
@@ -44,15 +44,19 @@ struct SchemaCreation {
                 PRIMARY KEY (entity, property, role))
             """,
             "CREATE TABLE \(prefix)cairn_metadata (name text PRIMARY KEY, value bytea NOT NULL)",
+            "CREATE TABLE \(prefix)cairn_commits (slot int2 PRIMARY KEY, count int8 NOT NULL)",
+            "INSERT INTO \(prefix)cairn_commits SELECT n, (n = 0)::int4 FROM generate_series(0, 63) AS n",
             """
-            CREATE TABLE \(prefix)cairn_saves (name uuid NOT NULL, number int8 PRIMARY KEY)
+            CREATE TABLE \(prefix)cairn_saves (
+                name uuid PRIMARY KEY, save xid8 NOT NULL DEFAULT pg_current_xact_id())
             """,
-            "CREATE INDEX ON \(prefix)cairn_saves (name)",
+            "CREATE INDEX ON \(prefix)cairn_saves (save)",
             """
             CREATE TABLE \(prefix)cairn_changes (
-                generation int8 NOT NULL, kind int2 NOT NULL, entity int2 NOT NULL, keys int8[] NOT NULL)
+                save xid8 NOT NULL DEFAULT pg_current_xact_id(), kind int2 NOT NULL,
+                entity int2 NOT NULL, keys int8[] NOT NULL)
             """,
-            "CREATE INDEX ON \(prefix)cairn_changes (generation)",
+            "CREATE INDEX ON \(prefix)cairn_changes (save)",
             "COMMENT ON TABLE \(prefix)cairn_state IS 'A store of Cairn: see docs/formats/postgresql.md'",
         ].map { PostgresStatement($0) }
     }
@@ -64,7 +68,7 @@ struct SchemaCreation {
         let identifier = UUID(uuidString: request.identifierForNewStore) ?? UUID()
         var statements = [
             PostgresStatement(
-                "INSERT INTO \(prefix)cairn_state VALUES (1, $1, 1, 0, NULL, 1, $2, $3)",
+                "INSERT INTO \(prefix)cairn_state VALUES (1, $1, NULL, '0', $2, $3)",
                 [
                     .uuid(identifier), .bytes(identifiers.bytes),
                     .bytes(ModelCache.encode(request.model)),

@@ -7,13 +7,10 @@ struct ChangeLog {
         case insert, update, delete
     }
 
-    /// How many generations are kept at least.
-    private static let capacity: Int64 = 4096
-
     let schema: StoreSchema
 
-    /// Returns the statements that add the changes of one save, which creates the generation.
-    func adding(_ ids: [Kind: [ObjectID]], generation: Int64) -> [PostgresStatement] {
+    /// Returns the statements that add the changes of one save.
+    func adding(_ ids: [Kind: [ObjectID]]) -> [PostgresStatement] {
         var statements: [PostgresStatement] = []
         for kind in Kind.allCases {
             let groups = Dictionary(grouping: ids[kind] ?? [], by: \.entity)
@@ -21,45 +18,44 @@ struct ChangeLog {
                 guard let number = schema.number(of: entity) else { continue }
                 statements.append(
                     PostgresStatement(
-                        "INSERT INTO \(schema.prefix)cairn_changes VALUES ($1, $2, $3, $4)",
+                        "INSERT INTO \(schema.prefix)cairn_changes (kind, entity, keys) VALUES ($1, $2, $3)",
                         [
-                            .integer(generation), .integer16(kind.rawValue), .integer16(number),
+                            .integer16(kind.rawValue), .integer16(number),
                             .integers(ids.map(\.key)),
                         ]))
             }
         }
-        // Rarely, because it takes as long as a small save.
-        if generation % 256 == 0, generation > Self.capacity {
-            let oldest = PostgresParameter.integer(generation - Self.capacity)
-            statements += [
-                PostgresStatement(
-                    "DELETE FROM \(schema.prefix)cairn_changes WHERE generation < $1", [oldest]),
-                PostgresStatement(
-                    "UPDATE \(schema.prefix)cairn_state SET oldest_change = $1", [oldest]),
-            ]
-        }
         return statements
     }
 
-    /// Returns the objects that differ between two states, or `nil` if the log does not go back that far.
+    /// Returns the objects that differ between an earlier state and that of `run`, or `nil` if the log does not go back
+    /// that far.
     ///
+    /// Transactions do not commit in the order of their numbers. Therefore what was committed since is what the earlier
+    /// state does not show. Who changes an object that another save has changed has read that save, so the order of the
+    /// numbers is that of the changes of each object.
+    ///
+    /// - Parameter description: the server's description of the earlier state.
     /// - Throws: `.corrupt`; the errors of `run`.
     func changes(
-        since old: StoreGeneration, upTo new: StoreGeneration,
+        since description: String,
         _ run: ([PostgresStatement]) throws(StoreError) -> [PostgresResult]
     ) throws(StoreError) -> StoreChanges? {
-        guard old <= new, let since = Int64(exactly: old.rawValue) else { return nil }
+        let state = PostgresParameter.text(description)
         let results = try run([
-            PostgresStatement("SELECT oldest_change FROM \(schema.prefix)cairn_state"),
             PostgresStatement(
                 """
-                SELECT kind, entity, keys FROM \(schema.prefix)cairn_changes WHERE generation > $1
-                ORDER BY generation, kind
-                """, [.integer(since)]),
+                SELECT 1 FROM \(schema.prefix)cairn_state
+                WHERE forgotten_change < pg_snapshot_xmin($1::pg_snapshot)
+                """, [state]),
+            PostgresStatement(
+                """
+                SELECT kind, entity, keys FROM \(schema.prefix)cairn_changes
+                WHERE save >= pg_snapshot_xmin($1::pg_snapshot)
+                    AND NOT pg_visible_in_snapshot(save, $1::pg_snapshot) ORDER BY save, kind
+                """, [state]),
         ])
-        guard let oldest = results[0].integer(0, 0, as: Int64.self), oldest <= since + 1 else {
-            return nil
-        }
+        guard results[0].rowCount == 1 else { return nil }
         var kinds: [ObjectID: Kind] = [:]
         for row in 0..<results[1].rowCount {
             try read(results[1], row, into: &kinds)

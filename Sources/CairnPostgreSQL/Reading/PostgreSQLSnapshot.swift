@@ -18,12 +18,14 @@ final class PostgreSQLSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     let schema: StoreSchema
     private let pool: PostgresPool
+    private let states: KnownStates
     private let session: Mutex<Session>
 
-    init(
-        _ connection: PostgresConnection, generation: StoreGeneration, schema: StoreSchema,
-        pool: PostgresPool
+    private init(
+        _ connection: PostgresConnection, generation: StoreGeneration, _ states: KnownStates,
+        schema: StoreSchema, pool: PostgresPool
     ) {
+        self.states = states
         self.generation = generation
         self.schema = schema
         self.pool = pool
@@ -34,31 +36,19 @@ final class PostgreSQLSnapshot: StoreSnapshot {
 
     /// Begins the transaction.
     static func begin(
-        _ pool: PostgresPool, _ schema: StoreSchema
+        _ pool: PostgresPool, _ schema: StoreSchema, _ states: KnownStates
     ) throws(StoreError) -> PostgreSQLSnapshot {
         let (connection, number) = try pool.begin { (connection) throws(StoreError) in
             let results = try connection.run(
                 [
                     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
                     // A batch of a cursor is followed by the next one, so the whole fetch should be fast.
-                    "SET LOCAL cursor_tuple_fraction = 1",
-                    PostgresStatement("SELECT generation FROM \(schema.prefix)cairn_state"),
+                    "SET LOCAL cursor_tuple_fraction = 1", states.question,
                 ], for: "read")
-            return try generation(results[2], schema)
+            return try states.read(results[2])
         }
-        return PostgreSQLSnapshot(connection, generation: number, schema: schema, pool: pool)
-    }
-
-    static func generation(
-        _ result: PostgresResult, _ schema: StoreSchema
-    ) throws(StoreError) -> StoreGeneration {
-        guard result.rowCount == 1, let number = result.integer(0, 0, as: Int64.self),
-            (1...StoreSchema.mostNumber).contains(number)
-        else {
-            throw schema.corrupt(
-                "cairn_state", "it does not have exactly one row with a generation")
-        }
-        return StoreGeneration(UInt64(number))
+        return PostgreSQLSnapshot(
+            connection, generation: number, states, schema: schema, pool: pool)
     }
 
     /// Runs statements in the transaction.
@@ -205,7 +195,10 @@ final class PostgreSQLSnapshot: StoreSnapshot {
     }
 
     func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
-        try ChangeLog(schema: schema).changes(since: generation, upTo: self.generation) {
+        guard generation <= self.generation, let old = states.description(of: generation) else {
+            return nil
+        }
+        return try ChangeLog(schema: schema).changes(since: old) {
             (statements) throws(StoreError) in try run(statements)
         }
     }

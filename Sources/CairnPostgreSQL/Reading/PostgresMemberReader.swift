@@ -5,8 +5,6 @@ import CairnStore
 struct PostgresMemberReader {
     let relationship: Relationship
     let schema: StoreSchema
-    /// Whether the owners have no rows any more. Members may still refer to them.
-    var ownersAreDeleted = false
 
     /// Returns the statement that reads owner, member, the member's entity and its order key, by owner and in the order
     /// of the members. Returns `nil` if the store has no such relationship.
@@ -37,15 +35,10 @@ struct PostgresMemberReader {
 
     /// The tables, with the owners' keys as `o` and the members as `m`, and the order key.
     private func source(_ members: PostgresTable) -> (text: String, position: String)? {
-        let owners: String
-        if ownersAreDeleted {
-            owners = "unnest($1::int8[]) AS o(k)"
-        } else {
-            guard let table = schema.table(of: relationship.entity) else { return nil }
-            let entities = schema.list(of: relationship.entity.hierarchyNumbers.map { $0 })
-            owners =
-                "(SELECT _key AS k FROM \(table.name) WHERE _key = ANY($1) AND _entity IN (\(entities))) AS o"
-        }
+        guard let table = schema.table(of: relationship.entity) else { return nil }
+        let entities = schema.list(of: relationship.entity.hierarchyNumbers.map { $0 })
+        let owners =
+            "(SELECT _key AS k FROM \(table.name) WHERE _key = ANY($1) AND _entity IN (\(entities))) AS o"
         if let (pairs, isForward) = schema.pairs(of: relationship) {
             let (owner, member) = isForward ? ("owner", "member") : ("member", "owner")
             return (

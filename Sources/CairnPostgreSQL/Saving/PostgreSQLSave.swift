@@ -4,55 +4,41 @@ import CairnRows
 import CairnStore
 import Foundation
 
-/// One save: a transaction that holds the store's lock.
+/// One save: a transaction that begins when the request is prepared. It locks the rows that it writes and those that it
+/// refers to, so saves of different objects do not wait for each other.
 final class PostgreSQLSave: SaveTransaction {
-    /// The state that the save is based on.
-    let base: StoreGeneration
-    /// The keys that were reserved when the save began.
-    let keys: [EntityNumber: Range<Int64>]
+    /// What is ready to be committed.
+    private struct Prepared {
+        var changesObjects: Bool
+        var recomputed = RowBatch()
+    }
+
     private let store: PostgreSQLStore
-    private let names: SaveNames.State
-    private let connection: PostgresConnection
-    private var progress: SaveProgress<SaveOutcome>
+    /// The connection with the open transaction, or `nil` if nothing has been sent.
+    private var connection: PostgresConnection?
+    private var progress: SaveProgress<Prepared>
 
     private var schema: StoreSchema { store.schema }
     private var location: StoreLocation { store.request.location }
 
-    /// Reserves keys, begins the transaction and takes the lock, in one round trip.
+    /// Sends nothing.
     ///
-    /// - Throws: the errors of ``PostgreSQLStore/beginSave(reserving:)``.
-    init(_ store: PostgreSQLStore, reserving counts: [EntityNumber: Int]) throws(StoreError) {
+    /// - Throws: `.closed`, `.readOnly`.
+    init(_ store: PostgreSQLStore) throws(StoreError) {
         try store.requireWritable()
-        let reservation = try KeyReservation(counts, store)
-        let lock = SaveLock(schema: store.schema, timeout: store.timeout)
-        let (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
-            try connection.run(
-                reservation.statements + lock.statements, for: "begin", isCancellable: true)
-        }
-        do throws(StoreError) {
-            let count = reservation.statements.count
-            keys = try reservation.keys(Array(results.prefix(count)))
-            (base, names) = try lock.state(Array(results.dropFirst(count)))
-        } catch {
-            store.pool.end(connection)
-            throw error
-        }
+        try StoreDeadline.check()
         self.store = store
-        self.connection = connection
         progress = SaveProgress(of: PostgreSQLStore.type, at: store.request.location)
     }
 
     deinit { rollback() }
 
-    /// Reserves keys on another connection, so that they stay reserved if the save is rolled back.
+    /// Reserves keys for good, whatever becomes of the save.
     func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         try progress.requireRunning("reserve keys")
-        try store.pool.requireOpen()
-        let reservation = try KeyReservation(counts, store)
-        guard !reservation.statements.isEmpty else { return [:] }
-        return try reservation.keys(store.pool.run(reservation.statements, for: "reserve keys"))
+        return try store.takeKeys(counts)
     }
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
@@ -60,34 +46,38 @@ final class PostgreSQLSave: SaveTransaction {
         try store.pool.requireOpen()
         try request.requireWellFormed(for: PostgreSQLStore.type, at: location)
         try requireHeld(request)
-        if let id = request.id { try requireAnswerable(id) }
-        try KeyReservation.noteKeys(of: request.inserted, store)
         progress.finishPreparing(try write(request))
     }
 
-    func members(
-        _ relationship: Relationship, ofDeleted owners: [ObjectID]
-    ) throws(StoreError) -> RelatedIDs? {
-        _ = try progress.requirePrepared("read members")
-        let reader = PostgresMemberReader(
-            relationship: relationship, schema: schema, ownersAreDeleted: true)
-        guard let statement = reader.statement(ownedBy: reader.keys(of: owners)) else {
-            return try reader.relatedIDs(of: owners, nil)
-        }
-        return try reader.relatedIDs(of: owners, connection.run(statement, for: "read members"))
-    }
-
     func commit() throws(StoreError) -> SaveOutcome {
-        let outcome = try progress.beginCommit()
+        let prepared = try progress.beginCommit()
         try store.pool.requireOpen()
-        try connection.commit()
+        guard let connection else {
+            _ = progress.end()
+            return SaveOutcome(generation: try store.newestGeneration())
+        }
+        let counting = prepared.changesObjects ? [store.states.counting] : []
+        let results = try connection.commit(
+            after: counting, reading: store.states.question, then: store.countSave())
         _ = progress.end()
         store.pool.giveBack(connection)
+        let generation = try store.states.read(results[results.count - 1])
+        var outcome = SaveOutcome(generation: generation, recomputed: prepared.recomputed)
+        if prepared.changesObjects, let before = results[0].integer(0, 0, as: Int64.self),
+            generation.rawValue == UInt64(before) + 1
+        {
+            outcome.base = StoreGeneration(UInt64(before))
+        }
         return outcome
     }
 
     func rollback() {
-        if progress.end() { store.pool.end(connection) }
+        if progress.end(), let connection { store.pool.end(connection) }
+    }
+
+    func keepOthersWaiting() throws(StoreError) {
+        try progress.requireRunning("keep others waiting")
+        if connection == nil { connection = try begin(isAlone: true, []).connection }
     }
 
     // MARK: Checks
@@ -108,30 +98,74 @@ final class PostgreSQLSave: SaveTransaction {
         }
     }
 
-    private func requireAnswerable(_ id: SaveID) throws(StoreError) {
-        guard let forgotten = names.greatestForgotten, id <= forgotten else { return }
-        let result = try connection.run(SaveNames(schema: schema).greatest, for: "prepare")
-        let known = result.rowCount == 1 ? SaveID(bytes: Array(result.bytes(0, 0))) : nil
-        throw .saveNameTooSmall(location, greatest: max(forgotten, known ?? forgotten))
-    }
-
     // MARK: Writing
 
-    /// Writes the request. Without derived attributes, this takes one round trip.
-    private func write(_ request: SaveRequest) throws(StoreError) -> SaveOutcome {
-        guard !request.isEmpty else {
-            if let id = request.id { _ = try connection.run(recording(id), for: "prepare") }
-            return SaveOutcome(generation: base)
+    /// Runs the first statements of the transaction. Keys for later saves are reserved with them.
+    private func begin(
+        isAlone: Bool, greatest: [EntityNumber: Int64] = [:], _ statements: [PostgresStatement]
+    ) throws(StoreError) -> (connection: PostgresConnection, results: [PostgresResult]) {
+        let wanted = store.keys.wanted().compactMap { root, count in
+            schema.number(of: root).map { (root: root, number: $0, count: count) }
         }
+        var first = KeyBlocks.reserving(wanted.map { ($0.number, $0.count) }, schema)
+        let reserving = first.count
+        if !store.keys.include(greatest) { first += including(greatest) }
+        first += SaveLocks(schema: schema, timeout: store.timeout).beginning(isAlone: isAlone)
+        let (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
+            try connection.run(first + statements, for: "prepare", isCancellable: true)
+        }
+        for (index, it) in zip(stride(from: 1, to: reserving, by: 2), wanted) {
+            store.keys.add(results[index], of: it.root)
+        }
+        return (connection, Array(results.dropFirst(first.count)))
+    }
+
+    /// Regards the keys of rows that a copy brings along as reserved.
+    private func including(_ greatest: [EntityNumber: Int64]) -> [PostgresStatement] {
+        greatest.sorted { $0.key < $1.key }.compactMap { root, key in
+            guard let number = schema.number(of: root) else { return nil }
+            return PostgresStatement(
+                """
+                UPDATE \(schema.prefix)cairn_entities SET next_key = $2 WHERE number = $1 AND next_key < $2
+                """, [.integer16(number), .integer(key == .max ? .max : key + 1)], endsUnit: true)
+        }
+    }
+
+    /// Writes the request. Without derived attributes, this takes one round trip.
+    private func write(_ request: SaveRequest) throws(StoreError) -> Prepared {
+        if request.changesNothing { return Prepared(changesObjects: false) }
+        var greatest: [EntityNumber: Int64] = [:]
+        for row in request.inserted.rows {
+            greatest[row.rootEntity] = max(greatest[row.rootEntity] ?? 0, row.key)
+        }
+        let references = ReferenceChecks(request, schema)
+        var writing = RequestWriting(request, schema)
         var pass = DerivationPass(
             store.derivedAttributes, layouts: schema.layouts, store: store.number, of: request)
-        let state = SavedState(schema: schema, connection: connection)
-        try pass.noteDependents(in: state)
-        var writing = RequestWriting(request, schema)
+        var state: SavedState?
+        if store.savesAlone, !request.isEmpty {
+            let connection: PostgresConnection
+            if let begun = self.connection {
+                connection = begun
+            } else {
+                connection = try begin(isAlone: true, greatest: greatest, []).connection
+                self.connection = connection
+            }
+            let now = SavedState(schema: schema, connection: connection)
+            try pass.noteDependents(in: now)
+            try references.noteLosses(in: now)
+            state = now
+        } else {
+            writing.add(
+                UniquenessCheck.locking(
+                    request, SaveLocks(schema: schema, timeout: store.timeout)))
+        }
+        references.addLocks(to: &writing)
         try writing.addRows()
+        references.addShares(to: &writing)
         writing.addPairs()
         var computed: [Row] = []
-        if !store.derivedAttributes.isEmpty {
+        if let state {
             try flush(&writing, request)
             while let rows = try pass.nextRows(in: state) {
                 try writing.addComputed(rows.map(\.new))
@@ -139,54 +173,60 @@ final class PostgreSQLSave: SaveTransaction {
             }
             computed = pass.computedRows
         }
-        let generation = Int64(bitPattern: base.rawValue) + 1
-        var statements = request.metadata.map { name, value in
-            PostgresStatement(
-                """
-                INSERT INTO \(schema.prefix)cairn_metadata VALUES ($1, $2)
-                ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
-                """, [.text(name), .bytes(value.bytes)])
+        writing.add(
+            request.metadata.map { name, value in
+                PostgresStatement(
+                    """
+                    INSERT INTO \(schema.prefix)cairn_metadata VALUES ($1, $2)
+                    ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
+                    """, [.text(name), .bytes(value.bytes)])
+            })
+        writing.add(ChangeLog(schema: schema).adding(writing.changes(computed)))
+        var isNamed = true
+        if let id = request.id {
+            writing.add(SaveNames(schema: schema).adding(id)) { isNamed = $0.changedCount == 1 }
         }
-        statements += ChangeLog(schema: schema).adding(
-            writing.changes(computed), generation: generation)
-        statements.append(
-            PostgresStatement(
-                "UPDATE \(schema.prefix)cairn_state SET generation = $1", [.integer(generation)]))
-        if let id = request.id { statements += recording(id) }
-        writing.add(statements)
+        references.addQuestions(to: &writing)
         let unique = UniquenessCheck(request, computed, schema)
-        writing.add(unique.statements)
-        let results = try flush(&writing, request)
-        try unique.requireNone(Array(results.suffix(unique.statements.count)), connection)
-        return SaveOutcome(
-            generation: StoreGeneration(UInt64(generation)), recomputed: RowBatch(computed))
-    }
-
-    private func recording(_ id: SaveID) -> [PostgresStatement] {
-        SaveNames(schema: schema).adding(id, to: names) + [
-            PostgresStatement(
-                "UPDATE \(schema.prefix)cairn_state SET named_saves = $1",
-                [.integer(names.count + 1)])
-        ]
+        var equal: [PostgresResult] = []
+        for statement in unique.statements { writing.add(statement) { equal.append($0) } }
+        try flush(&writing, request, greatest: greatest)
+        guard let connection else { return Prepared(changesObjects: false) }
+        if !isNamed, let id = request.id { throw try tooSmall(id, connection) }
+        try references.finish(in: state)
+        let broken = references.conflicts
+        if !broken.isEmpty { throw .referenceConflicts(broken) }
+        try unique.requireNone(equal, connection)
+        return Prepared(changesObjects: !request.isEmpty, recomputed: RowBatch(computed))
     }
 
     /// Runs what has been added. If rows were not as the request expects them, undoes it and reports the conflicts.
-    @discardableResult
     private func flush(
-        _ writing: inout RequestWriting, _ request: SaveRequest
-    ) throws(StoreError) -> [PostgresResult] {
-        let (statements, expected) = writing.take()
-        guard !statements.isEmpty else { return [] }
-        let results = try connection.run(statements, for: "prepare")
-        guard zip(results, expected).contains(where: { $1 != nil && $0.changedCount != $1 }) else {
-            return results
+        _ writing: inout RequestWriting, _ request: SaveRequest,
+        greatest: [EntityNumber: Int64] = [:]
+    ) throws(StoreError) {
+        let results: [PostgresResult]
+        if let connection {
+            results = try connection.run(writing.statements, for: "prepare")
+        } else {
+            let begun = try begin(isAlone: false, greatest: greatest, writing.statements)
+            (connection, results) = (begun.connection, begun.results)
         }
-        throw try conflicts(request)
+        if try !writing.read(results) { throw try conflicts(request) }
     }
 
-    /// Returns the conflicts with the rows from before the save.
+    private func tooSmall(
+        _ id: SaveID, _ connection: PostgresConnection
+    ) throws(StoreError) -> StoreError {
+        let result = try connection.run(SaveNames(schema: schema).greatest, for: "prepare")
+        let known = result.rowCount == 1 ? SaveID(bytes: Array(result.bytes(0, 0))) : nil
+        return .saveNameTooSmall(location, greatest: known ?? id)
+    }
+
+    /// Returns the conflicts with the rows that others have saved.
     private func conflicts(_ request: SaveRequest) throws(StoreError) -> StoreError {
-        _ = try connection.run("ROLLBACK TO SAVEPOINT cairn", for: "prepare")
+        guard let connection else { return progress.misuse("prepare", "nothing was written") }
+        _ = try connection.run("ROLLBACK", for: "prepare")
         let ids = request.updated.map(\.row.id) + request.deleted.map(\.id) + request.inserted.ids
         let batch = try PostgresRowsByKey(ids, schema).read { (statements) throws(StoreError) in
             statements.isEmpty ? [] : try connection.run(statements, for: "prepare")
@@ -194,7 +234,14 @@ final class PostgreSQLSave: SaveTransaction {
         let stored = Dictionary(
             batch.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let conflicts = request.rowConflicts { stored[$0] }
-        guard conflicts.isEmpty else { return .rowConflicts(conflicts) }
-        return progress.misuse("prepare", "rows were not written, although they are as expected")
+        guard conflicts.isEmpty else {
+            // Another program may have used keys that this handle still has.
+            if conflicts.contains(where: { $0.expectedVersion == 0 }) { store.keys.giveUp() }
+            return .rowConflicts(conflicts)
+        }
+        return .engineFailure(
+            EngineFailure(
+                type: PostgreSQLStore.type, location: location, operation: "prepare", code: 0,
+                message: "another save changed rows and changed them back", isTransient: true))
     }
 }

@@ -9,40 +9,55 @@ struct RequestWriting {
     private static let mostBytes = 16 << 20
     private static let mostRows = 10_000
 
+    /// Reads the result of a statement.
+    typealias Reader = (PostgresResult) throws(StoreError) -> Void
+
     private let request: SaveRequest
     private let schema: StoreSchema
-    private var statements: [PostgresStatement] = ["SAVEPOINT cairn"]
+    private(set) var statements: [PostgresStatement] = []
     /// For each statement, the number of rows that it must change, or `nil` for any number.
-    private var expected: [Int?] = [nil]
+    private var expected: [Int?] = []
+    private var readers: [Reader?] = []
 
     init(_ request: SaveRequest, _ schema: StoreSchema) {
         self.request = request
         self.schema = schema
     }
 
-    /// Returns the statements that were added since the last call.
-    mutating func take() -> ([PostgresStatement], [Int?]) {
-        defer { (statements, expected) = ([], []) }
-        return (statements, expected)
+    mutating func add(
+        _ statement: PostgresStatement?, changing count: Int? = nil, _ reader: Reader? = nil
+    ) {
+        guard let statement else { return }
+        statements.append(statement)
+        expected.append(count)
+        readers.append(reader)
     }
 
-    mutating func add(_ others: [PostgresStatement]) {
-        statements += others
-        expected += others.map { _ in nil }
+    mutating func add(_ others: [PostgresStatement]) { for other in others { add(other) } }
+
+    /// Reads the results of the statements, and forgets these. Returns whether every statement changed as many rows as
+    /// it must; if not, nothing is read.
+    mutating func read(_ results: [PostgresResult]) throws(StoreError) -> Bool {
+        defer { (statements, expected, readers) = ([], [], []) }
+        for (result, count) in zip(results, expected) {
+            if let count, result.changedCount != count { return false }
+        }
+        for (result, reader) in zip(results, readers) { try reader?(result) }
+        return true
     }
 
-    /// Removes the deleted rows with their pairs, then writes the others.
+    /// Removes the deleted rows with their pairs, then writes the others, each table in turn.
     ///
     /// - Throws: `.unsupportedValue`, `.cancelled`.
     mutating func addRows() throws(StoreError) {
-        for (root, deletions) in Dictionary(grouping: request.deleted, by: \.id.rootEntity) {
+        for (root, deletions) in grouped(request.deleted, by: \.id.rootEntity) {
             try request.reporter?.wrote(deletions.count)
             delete(deletions, root)
         }
-        for (root, updates) in Dictionary(grouping: request.updated, by: \.row.rootEntity) {
+        for (root, updates) in grouped(request.updated, by: \.row.rootEntity) {
             try write(updates.map(\.row), previous: updates.map(\.previousVersion), root)
         }
-        for (root, rows) in Dictionary(grouping: request.inserted.rows, by: \.rootEntity) {
+        for (root, rows) in grouped(Array(request.inserted.rows), by: \.rootEntity) {
             try write(rows, previous: nil, root)
         }
     }
@@ -51,30 +66,38 @@ struct RequestWriting {
     ///
     /// - Throws: `.unsupportedValue`.
     mutating func addComputed(_ rows: [Row]) throws(StoreError) {
-        for (root, rows) in Dictionary(grouping: rows, by: \.rootEntity) {
+        for (root, rows) in grouped(rows, by: \.rootEntity) {
             try write(rows, previous: rows.map(\.version), root, counts: false)
         }
     }
 
+    /// All saves write the tables in the same order, so that they do not wait for each other.
+    private func grouped<Element>(
+        _ all: [Element], by root: (Element) -> EntityNumber
+    ) -> [(key: EntityNumber, value: [Element])] {
+        Dictionary(grouping: all, by: root).sorted { $0.key < $1.key }
+    }
+
     private mutating func delete(_ deletions: [RowDeletion], _ root: EntityNumber) {
         let keys = PostgresParameter.integers(deletions.map(\.id.key))
-        for pairs in schema.pairs.values {
-            let owning = pairs.relationship.owning
-            if owning.entity.rootEntity.number == root {
-                add([PostgresStatement("DELETE FROM \(pairs.name) WHERE owner = ANY($1)", [keys])])
-            }
-            if owning.destination.rootEntity.number == root {
-                add([PostgresStatement("DELETE FROM \(pairs.name) WHERE member = ANY($1)", [keys])])
-            }
-        }
         guard let table = schema.tables[root] else { return }
-        statements.append(
+        add(
             PostgresStatement(
                 """
                 DELETE FROM \(table.name) AS t USING unnest($1, $2) AS r(k, v)
                 WHERE t._key = r.k AND t._version = r.v
-                """, [keys, .integers(deletions.map(\.previousVersion))]))
-        expected.append(deletions.count)
+                """, [keys, .integers(deletions.map(\.previousVersion))]),
+            changing: deletions.count)
+        // After the rows: the deletion of a row waits for saves that add pairs to it.
+        for pairs in schema.pairs.values.sorted(by: { $0.name < $1.name }) {
+            let owning = pairs.relationship.owning
+            if owning.entity.rootEntity.number == root {
+                add(PostgresStatement("DELETE FROM \(pairs.name) WHERE owner = ANY($1)", [keys]))
+            }
+            if owning.destination.rootEntity.number == root {
+                add(PostgresStatement("DELETE FROM \(pairs.name) WHERE member = ANY($1)", [keys]))
+            }
+        }
     }
 
     // MARK: Rows
@@ -93,9 +116,10 @@ struct RequestWriting {
             if index == rows.count - 1 || count == Self.mostRows
                 || arrays.byteCount > Self.mostBytes
             {
-                statements.append(
-                    previous.map { arrays.update(previous: $0[first...index]) } ?? arrays.insertion)
-                expected.append(count)
+                add(
+                    previous.map { arrays.update(previous: $0[first...index]) }
+                        ?? arrays.insertion,
+                    changing: count)
                 arrays = RowArrays(table, schema)
                 first = index + 1
             }
@@ -138,13 +162,12 @@ struct RequestWriting {
             .integers(both.map(\.owner.key)), .integers(both.map(\.member.key)),
         ]
         if first.kind == .delete {
-            return add([
+            return add(
                 PostgresStatement(
                     """
                     DELETE FROM \(pairs.name) AS t USING unnest($1, $2) AS r(o, m)
                     WHERE t.owner = r.o AND t.member = r.m
-                    """, keys)
-            ])
+                    """, keys))
         }
         let orders = [Self.orders(both.map(\.inverseOrderKey)), Self.orders(both.map(\.orderKey))]
         let relationship = pairs.relationship.owning
@@ -163,11 +186,12 @@ struct RequestWriting {
             FROM unnest($1, $2, $3, $4) AS r(o, m, op, mp)
             WHERE EXISTS (SELECT 1 FROM \(owners.name) WHERE _key = r.o)
                 AND EXISTS (SELECT 1 FROM \(members.name) WHERE _key = r.m)
+            ORDER BY r.o, r.m
             ON CONFLICT (owner, member) DO UPDATE SET
                 owner_position = COALESCE(EXCLUDED.owner_position, t.owner_position),
                 member_position = COALESCE(EXCLUDED.member_position, t.member_position)
             """
-        add([PostgresStatement(text, keys + orders)])
+        add(PostgresStatement(text, keys + orders))
     }
 
     /// Sets the order keys of members whose rows name their owner.
@@ -179,7 +203,7 @@ struct RequestWriting {
         else { return }
         let changes = first.kind == .delete ? run : run.filter { $0.orderKey != nil }
         guard !changes.isEmpty else { return }
-        add([
+        add(
             PostgresStatement(
                 """
                 UPDATE \(table.name) AS t SET \(position) = r.p FROM unnest($1, $2, $3) AS r(o, m, p)
@@ -188,8 +212,7 @@ struct RequestWriting {
                 [
                     .integers(changes.map(\.owner.key)), .integers(changes.map(\.member.key)),
                     Self.orders(changes.map { first.kind == .delete ? nil : $0.orderKey }),
-                ])
-        ])
+                ]))
     }
 
     private static func orders(_ keys: [Int64?]) -> PostgresParameter {

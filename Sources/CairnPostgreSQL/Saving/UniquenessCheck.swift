@@ -14,12 +14,14 @@ struct UniquenessCheck {
 
     init(_ request: SaveRequest, _ computed: [Row], _ schema: StoreSchema) {
         self.schema = schema
-        let written = request.updated.map(\.row) + Array(request.inserted.rows) + computed
-        changed = Set(written.map(\.id))
+        changed = Set((request.updated.map(\.row) + request.inserted.rows + computed).map(\.id))
         var asked: [(UniqueProperties, PostgresTable)] = []
         var statements: [PostgresStatement] = []
-        for unique in UniqueProperties.all(in: schema.layouts) where !written.isEmpty {
-            let keys = Set(written.filter { unique.slots(in: $0.entity) != nil }.map(\.key))
+        for unique in UniqueProperties.all(in: schema.layouts) where !changed.isEmpty {
+            let keys = Set(
+                (Self.written(request, unique) + computed).filter {
+                    unique.slots(in: $0.entity) != nil
+                }.map(\.key))
             guard !keys.isEmpty, let entity = schema.layouts.model.entity(named: unique.entity),
                 let table = schema.table(of: entity),
                 let statement = Self.statement(unique, entity, table, schema, keys)
@@ -29,6 +31,36 @@ struct UniquenessCheck {
         }
         self.asked = asked
         self.statements = statements
+    }
+
+    /// Returns the rows to whose constrained values the save gives new values.
+    private static func written(_ request: SaveRequest, _ unique: UniqueProperties) -> [Row] {
+        let updated = request.updated.filter { update in
+            unique.slots(in: update.row.entity)?
+                .contains { update.changedSlots.contains(Int($0.index)) } == true
+        }
+        return updated.map(\.row) + request.inserted.rows
+    }
+
+    /// More values of one constraint are locked together.
+    private static let mostLocks = 32
+
+    /// Returns the statement that keeps other saves from taking the same values before this one has ended. The server's
+    /// own constraints would compare values in another way, and at another time.
+    static func locking(_ request: SaveRequest, _ locks: SaveLocks) -> PostgresStatement? {
+        var constraints: [Int64: Bool] = [:]
+        var numbers: Set<Int64> = []
+        for unique in UniqueProperties.all(in: locks.schema.layouts) {
+            let subject = "\(unique.entity) \(unique.properties)"
+            let values = written(request, unique).lazy.compactMap(unique.values(of:))
+            let some = Array(values.prefix(mostLocks + 1))
+            guard !some.isEmpty else { continue }
+            constraints[locks.number(subject, [])] = some.count > mostLocks
+            if some.count <= mostLocks {
+                numbers.formUnion(some.map { locks.number(subject, $0) })
+            }
+        }
+        return locks.taking(constraints: constraints, values: numbers)
     }
 
     private static func statement(

@@ -152,6 +152,17 @@ final class StoreSave {
     func adopt(
         _ rows: RowBatch, newCount: Int = 0, deleted: [ObjectID], _ outcome: SaveOutcome
     ) {
+        defer {
+            transaction = nil
+            attached.spareKeys.add(spareKeys)
+        }
+        if attached.capabilities.savesInParallel {
+            generationBefore = outcome.base
+            // Others may have changed the rows since.
+            if outcome.base == nil {
+                return _ = attached.rowCache.noteGeneration(outcome.generation)
+            }
+        }
         if let before = generationBefore, !attached.rowCache.shows(before) {
             // Others have saved. If nothing is known of their changes, adopting empties the cache.
             try? attached.explainChanges(until: outcome.generation)
@@ -164,8 +175,6 @@ final class StoreSave {
         attached.rowCache.adopt(
             saved: rows, newCount: newCount, deleted: deleted, before: generationBefore,
             after: outcome.generation, isExclusive: isExclusive)
-        transaction = nil
-        attached.spareKeys.add(spareKeys)
     }
 
     /// Asks the store whether the save took place, because the outcome of the commit is unknown. The

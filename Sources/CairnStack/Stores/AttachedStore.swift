@@ -202,6 +202,7 @@ package final class AttachedStore: Sendable {
     func keepOthersFromSaving() throws(StoreError) -> (any SaveTransaction)? {
         let transaction = isReadOnly ? nil : try store.beginSave()
         do {
+            try transaction?.keepOthersWaiting()
             try location.requireNoPendingSave()
         } catch {
             transaction?.rollback()

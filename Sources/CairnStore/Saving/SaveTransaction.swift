@@ -27,13 +27,23 @@ public protocol SaveTransaction: AnyObject {
     /// A key is never reserved twice, even if the save that reserved it is rolled back. The ID of
     /// an object that was deleted or never saved may still exist in a context, or in a URI outside
     /// of the program, and must not lead to another object. Keys are greater than 0 and greater
-    /// than every key in the store. An entity with a count of 0 is left out of the result.
+    /// than every key in the store. An entity with a count of 0 is left out of the result. An engine may
+    /// reserve keys in blocks, which are greater than the keys that are in the store at that time.
     ///
     /// - Throws: `.closed`, `.keysExhausted`, `.unsupported` for an entity that the store does not
     ///   hold, `.corrupt`, `.engineFailure`.
     func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>]
+
+    /// Keeps all other saves of the store waiting until the transaction ends, also those of other
+    /// processes. Called before anything is prepared, for example while the store is exchanged.
+    ///
+    /// The default implementation does nothing. It is meant for engines whose saves follow each other.
+    ///
+    /// - Throws: `.busy` if others did not end within the time of the option `timeout`; `.closed`,
+    ///   `.engineFailure`.
+    func keepOthersWaiting() throws(StoreError)
 
     /// Checks the request and writes it, without making it visible to anyone.
     ///
@@ -70,7 +80,8 @@ public protocol SaveTransaction: AnyObject {
     ///   references; `.saveNameTooSmall`; `.unsupportedValue`; `.unsupported` for a row of an
     ///   abstract entity or of an entity that the store does not hold; `.cancelled` if the
     ///   request's ``SaveRequest/reporter`` ends the save; `.closed`, `.corrupt`, `.fileFailure`;
-    ///   `.engineFailure`, also for a request that is not well formed.
+    ///   `.engineFailure`, also for a request that is not well formed; `.busy` if the store saves in parallel
+    ///   and others have locked the same objects or values for the time of the option `timeout`.
     func prepare(_ request: SaveRequest) throws(StoreError)
 
     /// Checks a request and writes it on top of those that were prepared before, so that one commit
@@ -136,6 +147,9 @@ public protocol SaveTransaction: AnyObject {
 }
 
 extension SaveTransaction {
+    /// Does nothing, for engines whose saves follow each other.
+    public func keepOthersWaiting() throws(StoreError) {}
+
     /// Prepares the request as the only one of the save. The computed rows are in the outcome of the
     /// commit.
     public func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
@@ -154,14 +168,19 @@ extension SaveTransaction {
 
 /// The result of a commit.
 public struct SaveOutcome: Sendable {
-    /// The state that the save created.
+    /// The state that the save created. If the store saves in parallel, a state that includes the save
+    /// and perhaps others that were committed since.
     public var generation: StoreGeneration
+    /// The state that the save changed, or `nil` if the engine cannot tell. No one else committed between
+    /// this state and ``generation``. Engines whose saves follow each other need not tell: see
+    /// ``BegunSave/generation``.
+    public var base: StoreGeneration?
     /// The rows that differ from those in the request because the store computed some of their
     /// values. They include rows of objects that were not in the request, with unchanged versions,
     /// if derived values of these objects depend on the save.
     public var recomputed: RowBatch
 
-    /// Creates an outcome. By default, the store computed no values.
+    /// Creates an outcome. By default, the store computed no values, and ``base`` is `nil`.
     public init(generation: StoreGeneration, recomputed: RowBatch = RowBatch()) {
         self.generation = generation
         self.recomputed = recomputed

@@ -297,6 +297,8 @@ final class FaultInjectingTransaction: SaveTransaction {
         return try base.reserveKeys(counts)
     }
 
+    func keepOthersWaiting() throws(StoreError) { try base.keepOthersWaiting() }
+
     func prepare(_ request: SaveRequest) throws(StoreError) {
         calls.faults?.noteSaveName(request.id)
         try calls.check(.prepare)

@@ -1,0 +1,78 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The beginning of a save's transaction, and the locks of the server that saves take by number.
+///
+/// Saves share the lock of their store, so that one that must be alone can keep the others away. Numbers are hashes, and
+/// a number that two locks have in common only makes saves wait that need not.
+struct SaveLocks {
+    let schema: StoreSchema
+    let timeout: Duration
+
+    /// Begins a transaction, and takes the store's lock. Commits wait for the disk, whatever the server's default says.
+    ///
+    /// - Parameter isAlone: whether all other saves of the store have to wait.
+    func beginning(isAlone: Bool) -> [PostgresStatement] {
+        let wait = min(timeout, StoreDeadline.remaining ?? timeout)
+        // 0 would mean no limit.
+        let milliseconds = max(1, min(wait.milliseconds, Int(Int32.max)))
+        return [
+            "BEGIN ISOLATION LEVEL READ COMMITTED",
+            PostgresStatement(
+                """
+                SELECT set_config('lock_timeout', '\(milliseconds)', true), \
+                CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
+                """),
+            PostgresStatement(
+                "SELECT pg_advisory_xact_lock\(isAlone ? "" : "_shared")($1)",
+                [.integer(number("store", []))]),
+        ]
+    }
+
+    /// Returns the statement that takes the locks of constraints, then those of values, each in the order of the numbers,
+    /// so that two saves never wait for each other.
+    ///
+    /// - Parameter constraints: for each constraint, whether all of its values are locked.
+    func taking(constraints: [Int64: Bool], values: Set<Int64>) -> PostgresStatement? {
+        guard !constraints.isEmpty else { return nil }
+        let ordered = constraints.sorted { $0.key < $1.key }
+        return PostgresStatement(
+            """
+            SELECT CASE s WHEN 0 THEN pg_advisory_xact_lock(n) ELSE pg_advisory_xact_lock_shared(n) END
+            FROM unnest($1, $2) AS l(n, s)
+            """,
+            [
+                .integers(ordered.map(\.key) + values.sorted()),
+                .integers16(ordered.map { $0.value ? 0 : 1 } + values.map { _ in 0 }),
+            ])
+    }
+
+    /// Returns the number of a lock. Equal values have equal numbers, in all processes.
+    func number(_ subject: String, _ values: [Value]) -> Int64 {
+        // FNV-1a.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func add(_ bytes: some Sequence<UInt8>) {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            // Separates values.
+            hash = (hash ^ 0x1ff) &* 0x100_0000_01b3
+        }
+        add(schema.prefix.utf8)
+        add(subject.utf8)
+        for value in values {
+            switch value {
+            case .string(let text): add(text.utf8)
+            case .uri(let url): add(url.absoluteString.utf8)
+            case .binary(let data), .transformable(let data): add(data)
+            case .integer(let number): add("\(number)".utf8)
+            case .double(let number): add("\(number)".utf8)
+            case .date(let date): add("\(date.timeIntervalSinceReferenceDate)".utf8)
+            case .uuid(let uuid): add(uuid.uuidString.utf8)
+            case .objectID(let id): add("\(id.key)".utf8)
+            // Rare, or with several forms of one value: they share a lock.
+            default: add([])
+            }
+        }
+        return Int64(bitPattern: hash)
+    }
+}
