@@ -260,11 +260,17 @@ extension ManagedObjectContext {
     ) throws {
         var plan = try fetch.plan(for: try entity(of: fetch), in: self)
         plan.output = .rows
+        let numbers = fetch.affectedStores?.map(\.number)
+        let stores = persistentStoreCoordinator?.persistentStores ?? []
+        guard stores.allSatisfy({ Swift.type(of: $0).capabilities.readsDuringSave }) else {
+            // While a cursor is open, nobody could save to such a store, and neither could the closure.
+            let rows = Array(try state.fetch(plan, in: numbers).rows)
+            for part in rows.parts(of: BatchCollector.objectCount) { try body(RowBatch(part)) }
+            return
+        }
         // A fetch without a limit may be read as a whole, because that is faster.
         plan.limit = plan.limit ?? .max
-        try state.visit(
-            plan, in: fetch.affectedStores?.map(\.number),
-            batchesOf: BatchCollector.objectCount, body)
+        try state.visit(plan, in: numbers, batchesOf: BatchCollector.objectCount, body)
     }
 
     /// What happens if the save of a batch has conflicts.
