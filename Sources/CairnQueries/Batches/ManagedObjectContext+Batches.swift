@@ -5,12 +5,14 @@ import CairnStack
 import CairnStore
 import Foundation
 
-/// Changes of many objects in one save, with the memory of their rows, and of the objects of a few thousand of them.
+/// Changes of many objects in one save, with the memory of the objects of a few thousand of them, and of their rows. If
+/// there are very many rows, they wait in a temporary file instead, and are saved in parts (see `docs/queries.md`).
 ///
 /// A batch changes the stores, on any engine and over several stores, all or nothing. The context's own objects do not
 /// take part: unsaved changes are not seen, and objects in contexts keep their values until they are merged (see
 /// ``BatchResult/changes``) or refreshed. Histories record a batch as one transaction, with the context's author and
-/// name. If others save the same objects meanwhile, the batch begins again, at most five times.
+/// name. If others save the same objects meanwhile, the batch begins again, at most five times. If the task is
+/// cancelled while the parts of a batch are written, it throws `.saveCancelled`, and nothing was saved.
 extension ManagedObjectContext {
     /// Sets properties of all objects that match.
     ///
