@@ -37,7 +37,7 @@ import Testing
         _ type: StoreType, _ partCount: Int
     ) async throws {
         let handle = try handle(type)
-        let names = AsyncStream { names in
+        let names = AsyncStream(String.self) { names in
             for number in 0..<4_200 { names.yield("A\(number)") }
             names.finish()
         }
@@ -74,7 +74,7 @@ import Testing
         await #expect(throws: Failure.self) {
             try await handle.insertAll(ShopAuthor.self, from: elements, Self.setName)
         }
-        let names = AsyncStream { names in
+        let names = AsyncStream(String.self) { names in
             names.yield("C")
             names.finish()
         }
