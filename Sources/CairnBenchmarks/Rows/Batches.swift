@@ -26,7 +26,9 @@ struct Batches: Workload {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
                     var request = BatchUpdateRequest(entityName: "Item")
-                    request.propertiesToUpdate = ["price": Self.price, "title": Self.title]
+                    request.propertiesToUpdate = [
+                        "price": Edit.priceOfAll, "title": Edit.titleOfAll,
+                    ]
                     return try Self.sample { try context.execute(request).count }
                 }
             }
@@ -47,15 +49,17 @@ struct Batches: Workload {
             })
     }
 
-    /// The values that the update sets.
-    package static let price = 0.125
-    package static let title = "the same title of all items"
-
     private static func sample(_ body: () throws -> Int) throws -> Sample {
         var watch = Stopwatch()
         let count = try watch.time(body)
         return Sample(watch, operations: count, checksum: 0)
     }
+}
+
+extension Edit {
+    /// The values that a batch gives to all items.
+    package static let priceOfAll = 0.125
+    package static let titleOfAll = "the same title of all items"
 }
 
 extension ManagedObjectContext {

@@ -68,11 +68,11 @@ extension Setting {
         case "insert": return insertions() + recordInsertions()
         case "delete": return deletes(keys)
         default:
-            let prices = keys.map { _ in Batches.price }
+            let prices = keys.map { _ in Edit.priceOfAll }
             return library("update each", changing: .items) { baseline in
                 try baseline.warm()
                 var watch = Stopwatch()
-                try Batches.title.withCString { title in
+                try Edit.titleOfAll.withCString { title in
                     let titles = keys.map { _ in UnsafePointer<CChar>?.some(title) }
                     try watch.time {
                         try baseline.update(keys, prices: prices, titles: titles, version: 1)
