@@ -8,7 +8,7 @@ import Testing
     private static let boundary: [String: Set<String>] = [
         "CairnStack": [
             "PersistentStoreCoordinator", "StateReading", "PinnedSource", "StoreOpener",
-            "CoordinatedSave", "GraphError",
+            "CoordinatedSave", "GraphError", "BatchContent",
         ],
         "CairnObjects": ["PendingChanges"],
         "CairnQueries": ["PersistentContainer"],

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_396), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 738),
+        (nil, 2_401), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 739),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func `that is larger than a limit is reported`() {
-        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 139\n"
+        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 140\n"
 
-        #expect(Self.excess(in: table) == ["739 of 738"])
-        #expect(Self.excess(in: table + "CairnStore 798\n") == ["2397 of 2396", "739 of 738"])
+        #expect(Self.excess(in: table) == ["740 of 739"])
+        #expect(Self.excess(in: table + "CairnStore 802\n") == ["2402 of 2401", "740 of 739"])
     }
 
     /// Returns the sums of a table that are over a limit.

@@ -18,7 +18,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     enum Grouping: Sendable {
         case sound, commitsEach, commitsNothing, losesTheGroup, keepsHalfOfWhatItRefuses
         case recordsNamesOfRefused, acceptsConflicts, returnsNoComputedRows
-        case discardsNothing, discardsAll
+        case discardsNothing, discardsAll, savesPartsApart, losesLaterParts
     }
 
     /// How recording the names of saves goes wrong.

@@ -55,6 +55,9 @@ final class FlawedTransaction: SaveTransaction {
     }
 
     func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        var request = request
+        if flaw.grouping == .savesPartsApart { request.part = nil }
+        if flaw.grouping == .losesLaterParts, request.part?.isFirst == false { return RowBatch() }
         do {
             let recomputed = try base.prepareNext(request)
             if flaw.grouping == .commitsEach {

@@ -52,7 +52,7 @@ enum Libraries {
     static let own: [any Workload<Setting>] = [
         ReadScalar(), ReadString(), FindRegistered(), LMDBScan(), LMDBGet(), LMDBSave(),
         BinaryFile(), XMLFile(), FilterInMemory(), SortInMemory(), FollowRegistered(),
-        EnterContext(), Undo(), Waiting.batch, GrowUndo(),
+        EnterContext(), Undo(), GrowUndo(),
     ]
 
     /// Returns the contenders beside Cairn in a part of a row.
@@ -75,7 +75,7 @@ enum Libraries {
         case "related": return try setting.relatedSearches(row.part)
         case "aggregates": return try setting.sums()
         case "open": return try setting.openings()
-        default: return setting.savers(row.name)
+        default: return setting.savers(row.name, part: row.part)
         }
     }
 }

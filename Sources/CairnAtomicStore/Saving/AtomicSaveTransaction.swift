@@ -12,7 +12,10 @@ package final class AtomicSaveTransaction: SaveTransaction {
         /// The computed rows and the file with the state, if `prepare` has prepared the only request.
         var recomputed = RowBatch()
         var file: PendingFile?
-        /// The states before each request of a group. A state shares what did not change with others.
+        /// Whether the file is made at the commit, because there may be further requests.
+        var isGroup = false
+        /// The states before each request of a group, except for the parts of a save. A state shares what
+        /// did not change with others.
         var groupStates: [StoreContent] = []
     }
 
@@ -65,13 +68,14 @@ package final class AtomicSaveTransaction: SaveTransaction {
         do {
             try store.requireOpen()
             var next = before ?? Prepared(state: base)
-            next.groupStates.append(next.state)
+            next.isGroup = true
+            if request.part == nil { next.groupStates.append(next.state) }
             let recomputed = try next.state.apply(request)
             next.state = try next.state.recordingEntities(of: store.request)
             progress.finishPreparing(next)
             return recomputed
         } catch {
-            progress.goBack(to: before)
+            if request.part == nil { progress.goBack(to: before) }
             throw error
         }
     }
@@ -99,7 +103,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         let next = prepared.state
         try store.requireOpen()
         let pending =
-            try prepared.groupStates.isEmpty ? prepared.file : store.file?.prepare(next)
+            try prepared.isGroup ? store.file?.prepare(next) : prepared.file
         if let pending, let file = store.file, let stamp {
             try file.writeHistory(of: next, after: base)
             do {

@@ -14,6 +14,7 @@ package enum Catalogue {
         SortAndLimit(), TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(),
         CascadeChain(), ChildSave(), Merge(), OpenCold(), ReadersAndWriter(), Savers(),
         FetchTwoStores(), SaveTwoStores(), FetchRenumbered(), CopyBetweenEngines(),
+        Batches(),
         MigrateStore.inPlace, MigrateStore.copying, MigrateWithRules(), KeepHistory(),
         ReadHistory(),
     ]

@@ -233,6 +233,99 @@ let groupedSaveRules: [ConformanceRule] = [
         try requireEqual(found.map(\.author), ["a", "b", "c"], "the authors of the transactions")
         try requireEqual(found.map(\.changes.count), [1, 1, 1], "their changes")
     },
+    grouped(
+        "the parts of a save see those before them, and are saved by one commit",
+        proves: [
+            "SaveTransaction.prepareNext(_:): They are one save:",
+            "SaveTransaction.prepareNext(_:): Each part is checked",
+            "SaveTransaction.members(_:ofDeleted:): Returns, for each deleted",
+        ]
+    ) { subject in
+        let old = try subject.insert("Album")
+        let track = try subject.insert("Track", ["code": "A", "album": .objectID(old)])
+        let group = try GroupOfRequests(subject)
+        defer { group.save.rollback() }
+        var album: ObjectID?
+        try group.preparePart(isFirst: true) { draft in
+            draft.delete(old)
+            album = try draft.insert("Album", ["name": "new"])
+        }
+        let id = try requireValue(album, "the album")
+        try group.preparePart { draft in
+            try draft.update("Track", track, ["code": "B", "album": .objectID(id)])
+        }
+        var new: ObjectID?
+        try group.preparePart {
+            new = try $0.insert("Track", ["code": "A", "album": .objectID(id)])
+        }
+        let relationship = try subject.relationship("Album", "tracks")
+        if let left = try group.save.members(relationship, ofDeleted: [old]) {
+            try requireEqual(left.members, [], "the members of the deleted album")
+        }
+
+        _ = try group.save.commit()
+
+        try requireEqual(try subject.rows("Album").ids, [id], "the albums")
+        let codes = try [track, requireValue(new, "the new track")].map {
+            try subject.value("code", of: $0)
+        }
+        try requireEqual(codes, ["B", "A"], "the codes of the tracks")
+    },
+    grouped(
+        "if a part of a save is refused, nothing of the save can be committed",
+        proves: ["SaveTransaction.prepareNext(_:): A refused part ends"]
+    ) { subject in
+        try subject.insert("Track", ["code": "A"])
+        for refused in ["A", "B"] {
+            let group = try GroupOfRequests(subject)
+            defer { group.save.rollback() }
+            try group.preparePart(isFirst: true) { try $0.insert("Track", ["code": "B"]) }
+            try requireError("a part with another's unique value", .uniquenessConflicts) {
+                try group.preparePart { draft in
+                    try draft.insert("Album")
+                    try draft.insert("Track", ["code": .string(refused)])
+                }
+            }
+            try requireError("a commit without a part", .engineFailure) {
+                try group.save.commit()
+            }
+        }
+        try requireEqual(try subject.rows("Track").count, 1, "the tracks")
+        try requireEqual(try subject.rows("Album").count, 0, "the albums")
+        try subject.insert("Track", ["code": "B"])
+    },
+    grouped(
+        "the parts of a save add one transaction to the history",
+        proves: ["SaveTransaction.prepareNext(_:): They are one save:"]
+    ) { subject in
+        guard subject.harness.engine.capabilities.options.contains(.tracksHistory) else {
+            throw RuleNotApplicable("it keeps no history")
+        }
+        try subject.store.close()
+        let tracked = try subject.tracking("parts")
+        defer { try? tracked.store.close() }
+        var ids = [try tracked.insert("Album")]
+        let group = try GroupOfRequests(tracked)
+        defer { group.save.rollback() }
+        for index in 0..<3 {
+            try group.preparePart(isFirst: index == 0) { draft in
+                draft.request.author = "a"
+                ids += try draft.insertAll("Album", [[:], [:]])
+                if index == 1 { try draft.update("Album", ids[0], ["name": "changed"]) }
+            }
+        }
+
+        _ = try group.save.commit()
+        try tracked.insert("Album")
+
+        let found = try tracked.history.history(after: nil, limit: 10)
+        try requireEqual(found.map(\.changes.count), [1, 7, 1], "the changes of the transactions")
+        try requireEqual(found[1].author, "a", "the author of the save in parts")
+        let inserted = found[1].changes.filter { $0.changeType == .insert }.map(\.changedObjectID)
+        try requireEqual(inserted, Array(ids.dropFirst()), "the inserted objects, in order")
+        let last = try tracked.history.history(after: found[1].position, limit: 10)
+        try requireEqual(last.count, 1, "the transactions after the save in parts")
+    },
 ]
 
 /// A save that takes several requests.
@@ -251,6 +344,16 @@ private struct GroupOfRequests {
         var draft = SaveDraft(subject, save)
         try fill(&draft)
         return try save.prepareNext(draft.request)
+    }
+
+    /// Prepares one more part of a save.
+    func preparePart(
+        isFirst: Bool = false, _ fill: (inout SaveDraft) throws -> Void
+    ) throws {
+        try prepare { draft in
+            draft.request.part = SavePart(isFirst: isFirst, remainingByteCount: 1_000)
+            try fill(&draft)
+        }
     }
 
     /// Prepares one more request, which must be refused.

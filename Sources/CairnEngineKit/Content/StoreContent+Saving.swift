@@ -22,7 +22,13 @@ extension StoreContent {
         metadata.values.merge(request.metadata) { _, new in new }
         generation += 1
         if let id = request.id { saves.add(id) }
-        if let transaction { history?.append(transaction) }
+        if let transaction {
+            if request.part?.isFirst ?? true {
+                history?.append(transaction)
+            } else {
+                history?.add(transaction.changes)
+            }
+        }
         for var transaction in request.addedHistory ?? [] {
             transaction.storeID = metadata.identifier
             history?.append(transaction)

@@ -46,6 +46,14 @@ package struct HistoryList: Sendable {
         if changeCount > 2 * limit { forgetOldest() }
     }
 
+    /// Adds changes to the newest transaction.
+    package mutating func add(_ changes: [PersistentHistoryChange]) {
+        guard let count = chunks.last?.count, count > 0 else { return }
+        chunks[chunks.count - 1][count - 1].changes += changes
+        changeCount += changes.count
+        if changeCount > 2 * limit { forgetOldest() }
+    }
+
     /// Returns at most `limit` transactions after a position.
     ///
     /// - Throws: the reason why the list has no such position.

@@ -340,6 +340,16 @@ final class LMDBEnvironment: @unchecked Sendable {
         try moveMap { () throws(StoreError) in try map(handle.info.me_mapsize * 2) }
     }
 
+    /// Makes room for a save that needs about that many bytes. A map takes only addresses.
+    ///
+    /// - Precondition: No write transaction is open in this process.
+    /// - Throws: `.engineFailure` if the system has no addresses left.
+    func makeRoom(for byteCount: Int) throws(StoreError) {
+        let needed = handle.usedByteCount + byteCount
+        if needed <= handle.info.me_mapsize { return }
+        try moveMap { () throws(StoreError) in try map(max(needed, handle.info.me_mapsize * 2)) }
+    }
+
     /// Enlarges the map after another process has enlarged the file.
     private func adoptGrowth() throws(StoreError) {
         try moveMap { () throws(StoreError) in

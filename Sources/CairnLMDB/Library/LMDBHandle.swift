@@ -69,6 +69,13 @@ struct LMDBHandle {
         return FileIdentity(status)
     }
 
+    /// The length of the file's pages.
+    var usedByteCount: Int {
+        var status = MDB_stat()
+        mdb_env_stat(pointer, &status)
+        return (info.me_last_pgno + 1) * Int(status.ms_psize)
+    }
+
     /// Enlarges the file to the length of its pages, after a commit.
     ///
     /// LMDB does not write pages that a save took and freed again. If these are at the end of the
@@ -78,9 +85,7 @@ struct LMDBHandle {
     ///   if the pages need more.
     /// - Returns: The new lower bound of the file's size.
     func extendFile(from known: Int) -> Int {
-        var status = MDB_stat()
-        mdb_env_stat(pointer, &status)
-        let needed = (info.me_last_pgno + 1) * Int(status.ms_psize)
+        let needed = usedByteCount
         guard needed > known, let (descriptor, file) = openFile() else { return known }
         if Int(file.st_size) >= needed { return Int(file.st_size) }
         // If this fails, the check at the next opening finds the missing pages among the free ones.

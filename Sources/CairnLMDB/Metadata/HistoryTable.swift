@@ -43,10 +43,31 @@ struct HistoryTable {
         guard change.position.number <= Self.maxNumber else {
             throw .keysExhausted(entity: "history")
         }
+        try put(change, from: change.position.number << Self.partBitCount)
+    }
+
+    /// Adds changes to the newest transaction.
+    ///
+    /// - Throws: `.corrupt`; `.engineFailure`, including if the map is full (`isMapFull`).
+    func add(_ changes: [PersistentHistoryChange]) throws(StoreError) {
+        var cursor = try transaction.cursor(on: table)
+        guard let last = try cursor.go(.last) else { return }
+        let entry = try cursor.integer(last)
+        var change = try decode(entry)
+        change.changes = changes
+        try put(change, from: entry.key &+ 1)
+    }
+
+    private func put(
+        _ change: PersistentHistoryTransaction, from first: Int64
+    ) throws(StoreError) {
         var cursor = try transaction.cursor(on: table)
         var (part, rest) = (change, change.changes[...])
-        var key = change.position.number << Self.partBitCount
+        var key = first
         repeat {
+            guard key >> Self.partBitCount == change.position.number else {
+                throw .keysExhausted(entity: "history")
+            }
             part.changes = Array(rest.prefix(Self.changesPerEntry))
             rest = rest.dropFirst(Self.changesPerEntry)
             let bytes = codec.encode(part)
@@ -55,7 +76,7 @@ struct HistoryTable {
                     byteCount: content.count + Sealed.sealByteCount, under: key, isLast: true
                 ) { Sealed.seal(content, into: $0) }
             }
-            key += 1
+            key &+= 1
         } while !rest.isEmpty
     }
 

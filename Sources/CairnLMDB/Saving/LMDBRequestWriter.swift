@@ -81,7 +81,12 @@ struct LMDBRequestWriter {
         let change = recorder.transaction(
             of: request, after: try history.newest(), storeID: historyCodec.storeID
         ) { stored[$0] }
-        if let change { try history.append(change) }
+        guard let change else { return }
+        if request.part?.isFirst ?? true {
+            try history.append(change)
+        } else {
+            try history.add(change.changes)
+        }
     }
 
     private var state: LMDBDerivationState {

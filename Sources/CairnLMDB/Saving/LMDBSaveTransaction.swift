@@ -10,7 +10,9 @@ final class LMDBSaveTransaction: SaveTransaction {
         /// The requests in the order in which they were written. All of them are written again in a
         /// larger map, or without one that failed after it had written something: LMDB cannot undo
         /// a part of a transaction, unless it copies each page that the part touches.
+        /// The parts of a save are not kept.
         var requests: [TimedRequest] = []
+        var isInParts = false
         /// The rows that the store computed, if `prepare` has written the only request.
         var recomputed = RowBatch()
     }
@@ -116,6 +118,7 @@ final class LMDBSaveTransaction: SaveTransaction {
 
     func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         let before = try progress.beginPreparingNext()
+        if let part = request.part { return try prepare(request, part) }
         var requests = before?.requests ?? []
         var hasWritten = false
         do {
@@ -135,6 +138,33 @@ final class LMDBSaveTransaction: SaveTransaction {
             }
             throw error
         }
+    }
+
+    /// Writes a part of a save. If the map is too small, it is enlarged, and the save must be made again.
+    private func prepare(_ request: SaveRequest, _ part: SavePart) throws(StoreError) -> RowBatch {
+        try check(request)
+        if part.isFirst {
+            transaction.abort()
+            // Rows and their indexes may replace pages of several times their size.
+            try environment.makeRoom(for: 4 * part.remainingByteCount)
+            try beginAgain()
+        }
+        let recomputed: RowBatch
+        do {
+            recomputed = try write(TimedRequest(request: request))
+        } catch {
+            throw try afterPart(error)
+        }
+        progress.finishPreparing(Prepared(isInParts: true))
+        return recomputed
+    }
+
+    /// Enlarges the map if it is full, and returns the error that makes the coordinator save again.
+    private func afterPart(_ error: StoreError) throws(StoreError) -> StoreError {
+        guard error.isMapFull, case .engineFailure(var failure) = error else { return error }
+        try beginAgain(inLargerMap: true)
+        failure.isTransient = true
+        return .engineFailure(failure)
     }
 
     func discardLast() throws(StoreError) {
@@ -190,6 +220,7 @@ final class LMDBSaveTransaction: SaveTransaction {
                 }
             } catch {
                 guard error.isMapFull else { throw outcome(of: error) }
+                if prepared.isInParts { throw try afterPart(error) }
             }
             try beginAgain(inLargerMap: true)
             _ = try write(prepared.requests)
@@ -207,13 +238,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         while true {
             do {
                 var recomputed = RowBatch()
-                for it in requests[start...] {
-                    recomputed = try LMDBRequestWriter(
-                        transaction, tables: tables, store: store.number,
-                        derived: store.derivedAttributes, historyCodec: store.historyCodec,
-                        at: it.time
-                    ).write(it.request)
-                }
+                for it in requests[start...] { recomputed = try write(it) }
                 return recomputed
             } catch {
                 guard error.isMapFull else { throw error }
@@ -221,6 +246,13 @@ final class LMDBSaveTransaction: SaveTransaction {
             try beginAgain(inLargerMap: true)
             start = 0
         }
+    }
+
+    private func write(_ it: TimedRequest) throws(StoreError) -> RowBatch {
+        try LMDBRequestWriter(
+            transaction, tables: tables, store: store.number, derived: store.derivedAttributes,
+            historyCodec: store.historyCodec, at: it.time
+        ).write(it.request)
     }
 
     /// Returns whether a named save was committed, and ends the transaction.

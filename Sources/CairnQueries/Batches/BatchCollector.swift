@@ -88,7 +88,7 @@ final class BatchCollector: ObjectSource {
             writer.endRow()
         }
         for (row, changed) in zip(writer.takeBatch().rows, changes) {
-            collected.update(row, changed)
+            try collected.update(row, changed)
         }
     }
 
@@ -120,7 +120,7 @@ final class BatchCollector: ObjectSource {
             }
             rows.append(writer.takeBatch())
         }
-        collected.insert(rows)
+        try collected.insert(rows)
         let updates = changes.updated
         for part in updates.indices.runs(by: { updates[$0].id.store }) {
             var writer = RowWriter(store: updates[part.lowerBound].id.store, rowCount: part.count)
@@ -130,7 +130,7 @@ final class BatchCollector: ObjectSource {
                     permanentIDs, &writer)
             }
             for (row, update) in zip(writer.takeBatch().rows, updates[part]) {
-                collected.update(row, update.changedSlots)
+                try collected.update(row, update.changedSlots)
             }
         }
     }

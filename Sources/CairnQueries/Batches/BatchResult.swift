@@ -8,12 +8,23 @@ public struct BatchResult: Sendable {
     /// The number of objects that the request inserted, changed or deleted. Counts those that cascade rules deleted,
     /// but neither those that lost a destination nor those that had the new values already.
     public let count: Int
+    let inserted: [ObjectID]
+    let updated: [ObjectID]
+    let deleted: [ObjectID]
+
     /// The IDs of all objects that were inserted, changed or deleted, also because of delete rules. Pass it to
     /// ``CairnObjects/ManagedObjectContext/mergeChanges(_:)`` of contexts that have such objects. Empty unless the
-    /// request asked for IDs.
-    public let changes: ObjectIDChanges
-    /// The IDs of the objects that ``count`` counts. Empty unless the request asked for IDs.
-    public let objectIDs: [ObjectID]
+    /// request asked for IDs. The sets are made each time.
+    public var changes: ObjectIDChanges {
+        var changes = ObjectIDChanges()
+        changes.inserted = Set(inserted)
+        changes.updated = Set(updated)
+        changes.deleted = Set(deleted)
+        return changes
+    }
+
+    /// The IDs of the objects that ``count`` counts, 16 bytes each. Empty unless the request asked for IDs.
+    public var objectIDs: [ObjectID] { deleted.isEmpty ? inserted + updated : deleted }
 
     /// `true`, ``objectIDs`` or ``count``, as Core Data returns it.
     public var result: Any? {

@@ -5,12 +5,14 @@ import CairnStack
 import CairnStore
 import Foundation
 
-/// Changes of many objects in one save, with the memory of their rows, and of the objects of a few thousand of them.
+/// Changes of many objects in one save, with the memory of the objects of a few thousand of them, and of their rows. If
+/// there are very many rows, they wait in a temporary file instead, and are saved in parts (see `docs/queries.md`).
 ///
 /// A batch changes the stores, on any engine and over several stores, all or nothing. The context's own objects do not
 /// take part: unsaved changes are not seen, and objects in contexts keep their values until they are merged (see
 /// ``BatchResult/changes``) or refreshed. Histories record a batch as one transaction, with the context's author and
-/// name. If others save the same objects meanwhile, the batch begins again, at most five times.
+/// name. If others save the same objects meanwhile, the batch begins again, at most five times. If the task is
+/// cancelled while the parts of a batch are written, it throws `.saveCancelled`, and nothing was saved.
 extension ManagedObjectContext {
     /// Sets properties of all objects that match.
     ///
@@ -45,14 +47,17 @@ extension ManagedObjectContext {
             return try update(fetch, request.resultType, change)
         }
         return try save(request.resultType, repeating: .after(references: false)) { stack in
-            let (rows, entity) = try matches(of: fetch, in: stack)
-            let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
+            let collected = BatchContent(
+                stack.layouts, keepsIDs: request.resultType == .objectIDs)
+            let collector = BatchCollector(stack, try entity(of: fetch))
             struct Group: Hashable { let entity: EntityNumber, store: StoreNumber }
-            let groups = Dictionary(grouping: rows.rows) {
-                Group(entity: $0.entity, store: $0.id.store)
-            }
-            for rows in groups.values.sorted(by: { $0[0].id.precedes($1[0].id) }) {
-                try collector.update(rows, names, into: collected, objectClasses, change)
+            try visit(fetch, in: stack) { rows in
+                let groups = Dictionary(grouping: rows.rows) {
+                    Group(entity: $0.entity, store: $0.id.store)
+                }
+                for rows in groups.values.sorted(by: { $0[0].id.precedes($1[0].id) }) {
+                    try collector.update(rows, names, into: collected, objectClasses, change)
+                }
             }
             return collected
         }
@@ -118,15 +123,15 @@ extension ManagedObjectContext {
             request.resultType, repeating: .after(references: request.appliesDeleteRules)
         ) { stack in
             var deletion = try BatchDeletion(
-                in: stack, appliesRules: request.appliesDeleteRules)
-            let rows: RowBatch
+                in: stack, appliesRules: request.appliesDeleteRules,
+                keepsIDs: request.resultType == .objectIDs)
             switch request.objects {
-            case .ids(let ids): rows = try deletion.source.freshRows(for: ids)
+            case .ids(let ids): try deletion.delete(try deletion.source.freshRows(for: ids))
             case .matching(var fetch):
                 fetch.affectedStores = request.affectedStores
-                rows = try matches(of: fetch, in: deletion.source).rows
+                try visit(fetch, in: deletion.source) { try deletion.delete($0) }
             }
-            return try deletion.changes(deleting: rows)
+            return try deletion.changes()
         }
     }
 
@@ -198,13 +203,13 @@ extension ManagedObjectContext {
         _ change: (Object) throws -> Void
     ) throws -> BatchResult {
         try save(resultType, repeating: .after(references: false)) { stack in
-            let (rows, entity) = try matches(of: fetch, in: stack)
-            let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
-            for part in Array(rows.rows).parts(of: BatchCollector.objectCount) {
+            let collected = BatchContent(stack.layouts, keepsIDs: resultType == .objectIDs)
+            let collector = BatchCollector(stack, try entity(of: fetch))
+            try visit(fetch, in: stack) { rows in
                 try collector.collect(
-                    into: collected, objectClasses, updating: part.map(\.id)
+                    into: collected, objectClasses, updating: rows.ids
                 ) { context in
-                    for row in part {
+                    for row in rows.rows {
                         if let object = context.materialize(row) as? Object { try change(object) }
                     }
                 }
@@ -216,21 +221,19 @@ extension ManagedObjectContext {
     private func insert(
         _ name: String, _ resultType: BatchResultType, _ fill: (ManagedObject) throws -> Bool
     ) throws -> BatchResult {
-        try save(resultType, repeating: .never(resolvingBy: conflictRule)) { stack in
-            let entity = try kinds.entity(named: name, as: ManagedObject.self)
-            let (collector, collected) = (BatchCollector(stack, entity), BatchContent())
-            var isComplete = false
-            while !isComplete {
-                try collector.collect(into: collected, objectClasses, updating: nil) { context in
-                    for _ in 0..<BatchCollector.objectCount where !isComplete {
-                        let object = try context.insertNewObject(forEntityName: name)
-                        if try fill(object) { continue }
-                        try context.delete(object)
-                        isComplete = true
-                    }
-                }
-            }
-            return collected
+        try checkTurn("execute(_:)")
+        let entity = try kinds.entity(named: name, as: ManagedObject.self)
+        let insertion = try BatchInsertion(of: entity, in: self, resultType)
+        while try insertion.addSome(objectClasses, fill) {}
+        return try save(insertion, resultType)
+    }
+
+    /// Saves the objects of an insertion that is complete.
+    func save(
+        _ insertion: BatchInsertion, _ resultType: BatchResultType = .objectIDs
+    ) throws -> BatchResult {
+        try save(resultType, repeating: .never(resolvingBy: conflictRule)) { _ in
+            insertion.content
         }
     }
 
@@ -244,15 +247,32 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the rows of the stored objects that a request finds, and their entity. Changes must begin with these
-    /// rows: an object that others have changed since may no longer match, and the save notices by its version.
-    private func matches<Object: ManagedObject>(
-        of fetch: FetchRequest<Object>, in state: any ObjectSource
-    ) throws(GraphError) -> (rows: RowBatch, entity: Entity) {
-        let entity = try kinds.entity(named: fetch.entityName, as: Object.self)
-        var plan = try fetch.plan(for: entity, in: self)
+    private func entity<Object: ManagedObject>(
+        of fetch: FetchRequest<Object>
+    ) throws(GraphError) -> Entity {
+        try kinds.entity(named: fetch.entityName, as: Object.self)
+    }
+
+    /// Calls a closure with the rows of the stored objects that a request finds, some thousand at a time. Changes must
+    /// begin with these rows: an object that others have changed since may no longer match, and the save notices by its
+    /// version.
+    private func visit<Object: ManagedObject>(
+        _ fetch: FetchRequest<Object>, in state: any ObjectSource,
+        _ body: (RowBatch) throws -> Void
+    ) throws {
+        var plan = try fetch.plan(for: try entity(of: fetch), in: self)
         plan.output = .rows
-        return (try state.fetch(plan, in: fetch.affectedStores?.map(\.number)), entity)
+        let numbers = fetch.affectedStores?.map(\.number)
+        let stores = persistentStoreCoordinator?.persistentStores ?? []
+        guard stores.allSatisfy({ Swift.type(of: $0).capabilities.readsDuringSave }) else {
+            // While a cursor is open, nobody could save to such a store, and neither could the closure.
+            let rows = Array(try state.fetch(plan, in: numbers).rows)
+            for part in rows.parts(of: BatchCollector.objectCount) { try body(RowBatch(part)) }
+            return
+        }
+        // A fetch without a limit may be read as a whole, because that is faster.
+        plan.limit = plan.limit ?? .max
+        try state.visit(plan, in: numbers, batchesOf: BatchCollector.objectCount, body)
     }
 
     /// What happens if the save of a batch has conflicts.
@@ -274,20 +294,18 @@ extension ManagedObjectContext {
         var attempts = 0
         var packed = try collect(stack)
         while true {
-            packed.changes.author = transactionAuthor
-            packed.changes.contextName = name
+            packed.author = transactionAuthor
+            packed.contextName = name
+            if case .never(.some) = repeating { packed.resolvesConflicts = true }
             attempts += 1
             do throws(GraphError) {
-                if !packed.changes.isEmpty {
-                    let result = try stack.save(packed.changes, of: packed)
-                    if let pending = result.pending { throw GraphError.savePending(pending) }
-                }
-                return BatchResult(packed.changes, resultType)
+                if packed.counts.total > 0 { try stack.save(packed) }
+                return BatchResult(packed, resultType)
             } catch {
                 guard attempts < Self.mostAttempts else { throw error }
                 switch (error, repeating) {
                 case (.store(.uniquenessConflicts(let conflicts)), .never(let rule?)):
-                    try packed.resolve(conflicts, by: rule, stack.layouts)
+                    try packed.resolve(conflicts, by: rule)
                 case (.store(.rowConflicts), .after), (.store(.referenceConflicts), .after(true)):
                     packed = try collect(stack)
                 default: throw error
@@ -300,22 +318,16 @@ extension ManagedObjectContext {
 }
 
 extension BatchResult {
-    fileprivate init(_ changes: ChangeSet, _ resultType: BatchResultType) {
+    fileprivate init(_ content: BatchContent, _ resultType: BatchResultType) {
         self.resultType = resultType
-        let isDeletion = !changes.deleted.isEmpty
-        count =
-            isDeletion ? changes.deleted.count : changes.inserted.count + changes.updated.count
+        let counts = content.counts
+        count = counts.deleted > 0 ? counts.deleted : counts.inserted + counts.updated
         guard resultType == .objectIDs else {
-            (self.changes, objectIDs) = (ObjectIDChanges(), [])
+            (inserted, updated, deleted) = ([], [], [])
             return
         }
-        var ids = ObjectIDChanges()
-        ids.inserted = Set(changes.inserted)
-        ids.updated = Set(changes.updated.map(\.id))
-        ids.deleted = Set(changes.deleted.map(\.id))
-        self.changes = ids
-        objectIDs =
-            isDeletion
-            ? changes.deleted.map(\.id) : changes.inserted + changes.updated.map(\.id)
+        (inserted, updated, deleted) = (
+            content.insertedIDs, content.updatedIDs, content.deletedIDs
+        )
     }
 }

@@ -108,8 +108,11 @@ final class SQLiteSaveTransaction: SaveTransaction {
                 hasSavepoint = false
                 try connection.run("RELEASE request")
             }
-            try connection.run("SAVEPOINT request")
-            hasSavepoint = true
+            // A part of a save is never undone alone.
+            if request.part == nil {
+                try connection.run("SAVEPOINT request")
+                hasSavepoint = true
+            }
             try request.requireWellFormed(for: SQLiteStore.type, at: location)
             let recomputed = try write(request)
             groupCount += 1

@@ -12,8 +12,11 @@ package struct BatchDeletion {
     package let source: any ObjectSource
     private let appliesRules: Bool
     /// The versions of the objects to delete, in the order in which they were found.
-    private var found = BatchContent()
+    private let found: BatchContent
+    /// The objects to delete, except for those that rules cannot concern.
     private var deleted = IDTable()
+    /// Whether rules may concern the objects of a root entity.
+    private var ruled: [EntityNumber: Bool] = [:]
     /// The to-one relationships that lose their destination, by object.
     private var nullified: [ObjectID: [Relationship]] = [:]
     /// What deny rules protect unless it is deleted, too.
@@ -31,17 +34,16 @@ package struct BatchDeletion {
     ///   reference.
     /// - Throws: the errors of taking snapshots.
     package init(
-        in stack: PersistentStoreCoordinator, appliesRules: Bool
+        in stack: PersistentStoreCoordinator, appliesRules: Bool, keepsIDs: Bool
     ) throws(GraphError) {
+        found = BatchContent(stack.layouts, keepsIDs: keepsIDs)
         source = PinnedSource(stack, stack.pin(try stack.snapshots(of: stack.attachedStores)))
         self.appliesRules = appliesRules
     }
 
-    /// Returns the changes that delete the objects of rows, which ``source`` returned. If others have changed one of them since, the save has a
-    /// conflict, because the object may no longer be one that is to be deleted.
-    ///
-    /// - Throws: `.validation` if a deny rule or a required inverse forbids a deletion; the errors of the stores.
-    package mutating func changes(deleting rows: RowBatch) throws(GraphError) -> BatchContent {
+    /// Deletes the objects of rows, which ``source`` returned, each once. If others have changed one of them since, the
+    /// save has a conflict, because the object may no longer be one that is to be deleted.
+    package mutating func delete(_ rows: RowBatch) throws(GraphError) {
         var next: [ObjectID] = []
         for part in Array(rows.rows).parts(of: Self.rowCount) { try delete(part, &next) }
         while !next.isEmpty {
@@ -52,6 +54,12 @@ package struct BatchDeletion {
                 try delete(Array(rows.rows), &next)
             }
         }
+    }
+
+    /// Returns the changes that delete the objects.
+    ///
+    /// - Throws: `.validation` if a deny rule or a required inverse forbids a deletion; the errors of the stores.
+    package mutating func changes() throws(GraphError) -> BatchContent {
         try nullify()
         noteProtected()
         if !failures.isEmpty { throw .validation(failures) }
@@ -59,9 +67,25 @@ package struct BatchDeletion {
     }
 
     private mutating func delete(_ rows: [Row], _ next: inout [ObjectID]) throws(GraphError) {
-        let rows = rows.filter { deleted.insert($0.id, 0) }
-        for row in rows { found.delete(row.id, version: row.version) }
+        let rows = rows.filter { !areRuled($0.rootEntity) || deleted.insert($0.id, 0) }
+        for row in rows { try found.delete(row.id, version: row.version) }
         if appliesRules { try applyRules(to: rows, &next) }
+    }
+
+    /// Returns whether a rule may concern objects of a root entity. Otherwise, nothing has to be known of those that are
+    /// deleted.
+    private mutating func areRuled(_ root: EntityNumber) -> Bool {
+        if !appliesRules { return false }
+        if let known = ruled[root] { return known }
+        let isRuled = source.layouts.model.entities.contains { entity in
+            entity.relationships.contains {
+                !$0.isTransient && $0.description.deleteRule != .noAction
+                    && (entity.rootEntity.number == root
+                        || $0.destination.rootEntity.number == root)
+            }
+        }
+        ruled[root] = isRuled
+        return isRuled
     }
 
     // MARK: Rules
@@ -173,7 +197,7 @@ package struct BatchDeletion {
         if let changed = writer.takeRow() {
             var slots = SlotSet()
             for slot in lost { slots.insert(Int(slot.index)) }
-            found.update(changed, slots)
+            try found.update(changed, slots)
         }
     }
 }

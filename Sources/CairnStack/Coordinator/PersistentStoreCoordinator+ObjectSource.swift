@@ -93,15 +93,39 @@ extension PersistentStoreCoordinator: StateReading {
     package func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {
-        let result = try monitor.measure(.save, changes.logMetadata) { () throws(GraphError) in
-            try withCurrentStores { stores throws(GraphError) in
-                var save = CoordinatedSave(
-                    changes: changes, objects: objects, journalModel: journalModel,
-                    references: referenceRules, stores: stores, commitGate: commitGate)
-                return try save.run()
-            }
+        try save(changes.counts) { stores throws(GraphError) in
+            var save = CoordinatedSave(
+                changes: changes, objects: objects, journalModel: journalModel,
+                references: referenceRules, stores: stores, commitGate: commitGate)
+            return try save.run()
         }
-        monitor.metrics.recordSaved(changes)
+    }
+
+    /// Saves a batch. If it has parts, they are written one after the other, but only if they are for one store that
+    /// groups saves. Otherwise, and if unique values or references cannot be checked part by part, all of it is read
+    /// into memory.
+    ///
+    /// - Throws: as for the save of a context.
+    package func save(_ batch: BatchContent) throws(GraphError) {
+        let result = try save(batch.counts) { stores throws(GraphError) in
+            let parts = try BatchParts(of: batch, in: stores, referenceRules)
+            if parts == nil { try batch.load() }
+            var save = CoordinatedSave(
+                changes: batch.changes, objects: batch, journalModel: journalModel,
+                references: referenceRules, stores: stores, commitGate: commitGate)
+            save.parts = parts
+            return try save.run()
+        }
+        if let pending = result.pending { throw .savePending(pending) }
+    }
+
+    private func save(
+        _ counts: ChangeSet.Counts, _ run: (StoreList) throws(GraphError) -> SaveResult
+    ) throws(GraphError) -> SaveResult {
+        let result = try monitor.measure(.save, counts.logMetadata) { () throws(GraphError) in
+            try withCurrentStores(run)
+        }
+        monitor.metrics.recordSaved(counts)
         if let pending = result.pending { monitor.notePendingSave(pending) }
         return result
     }

@@ -54,10 +54,10 @@ final class OperationMetrics: Sendable {
 
     func recordRead(rowCount: Int) { rowsRead.increment(by: rowCount) }
 
-    func recordSaved(_ changes: ChangeSet) {
-        inserted.increment(by: changes.inserted.count)
-        updated.increment(by: changes.updated.count)
-        deleted.increment(by: changes.deleted.count)
+    func recordSaved(_ counts: ChangeSet.Counts) {
+        inserted.increment(by: counts.inserted)
+        updated.increment(by: counts.updated)
+        deleted.increment(by: counts.deleted)
     }
 
     func recordRecoveredSave() { recoveredSaves.increment() }

@@ -304,12 +304,11 @@ extension [RelatedQuestion] {
     }
 }
 
-extension ChangeSet {
+extension ChangeSet.Counts {
     /// The number of changed objects.
     var logMetadata: Logger.Metadata {
         [
-            "inserted": "\(inserted.count)", "updated": "\(updated.count)",
-            "deleted": "\(deleted.count)",
+            "inserted": "\(inserted)", "updated": "\(updated)", "deleted": "\(deleted)",
         ]
     }
 }

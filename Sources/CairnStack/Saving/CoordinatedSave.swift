@@ -10,7 +10,7 @@ import Synchronization
 /// Stores are locked in the order of their identifiers, so that two saves never wait for each other,
 /// even in different processes.
 struct CoordinatedSave {
-    let changes: ChangeSet
+    private(set) var changes: ChangeSet
     let objects: any ChangedObjects
     let journalModel: JournalModel
     let references: ReferenceRules
@@ -19,6 +19,8 @@ struct CoordinatedSave {
     /// The parts of the current attempt, one for each store that takes changes, in the order of the stores'
     /// identifiers.
     private(set) var saves: [StoreSave] = []
+    /// The requests of a batch that is written in parts. Its changes are not in ``changes``.
+    var parts: BatchParts?
     /// The permanent ID of each object that has a temporary ID or moves to another store, as far as the attempt
     /// has taken keys.
     private(set) var permanentIDs = IDReplacements()
@@ -72,6 +74,12 @@ struct CoordinatedSave {
     ///
     /// - Parameter name: The name of the save, if the caller gave none. `nil` means a new name.
     private mutating func attempt(named name: SaveID?) throws(GraphError) -> SaveResult? {
+        if let parts {
+            saves = [StoreSave(parts.store)]
+            if let result = try attempt(named: name, writing: parts) { return result }
+            if self.parts == nil { changes = parts.batch.changes }
+            return nil
+        }
         saves = try StoreSave.split(changes, among: stores)
         permanentIDs = IDReplacements(minimumCapacity: changes.inserted.count)
         try packIfKeysAreFree()
@@ -130,7 +138,7 @@ struct CoordinatedSave {
     /// for, so that no new ones can begin. They are finished without the locks.
     ///
     /// - Returns: Whether there were interrupted saves. If so, the locks have been released.
-    private func finishOlderSaves() throws(StoreError) -> Bool {
+    func finishOlderSaves() throws(StoreError) -> Bool {
         guard let save = saves.first(where: { !$0.attached.unfinishedSaves.isEmpty }) else {
             return false
         }
@@ -273,7 +281,7 @@ extension CoordinatedSave {
         return result
     }
 
-    private func commit(
+    func commit(
         _ save: StoreSave, after saved: [StoreLocation]
     ) throws(GraphError) -> RowBatch {
         do {

@@ -71,6 +71,11 @@ final class ReferenceRules: Sendable {
         return references.indices.contains(index) ? references[index] : []
     }
 
+    /// Returns whether an entity has one-to-one relationships.
+    func hasOneToOne(_ entity: EntityNumber) -> Bool {
+        marks(of: entity).contains(where: \.isOneToOne)
+    }
+
     /// Returns the slots of the to-one relationships that the rows of an entity store.
     func marks(of entity: EntityNumber) -> [Mark] {
         let index = Int(entity.rawValue) - 1

@@ -17,6 +17,8 @@ final class StoreSave {
     var inserted: [ObjectID] = []
     /// The changed objects that the store takes. Their rows are packed into the request.
     var updated: [ChangeSet.Update] = []
+    /// How many objects the parts change, if the save is written in parts. ``request`` has no rows then.
+    var partObjectCount: Int?
     /// When to stop waiting for the store. `nil` if the engine's option decides.
     var waitsUntil: ContinuousClock.Instant?
     /// Whether the keys of the new objects were taken, or none are needed.
@@ -101,11 +103,15 @@ final class StoreSave {
         guard let transaction else { return RowBatch() }
         let outcome: SaveOutcome
         do {
-            outcome = try commit(transaction, of: request.objectCount)
+            outcome = try commit(transaction, of: objectCount)
         } catch .commitOutcomeUnknown(let failure) {
             // Release the store's lock first, because the store takes it again to answer.
             rollback()
             return try rows(afterUnknownOutcome: failure)
+        }
+        if partObjectCount != nil {
+            forgetRows(outcome)
+            return RowBatch()
         }
         let rows = savedRows(outcome.recomputed)
         adopt(
@@ -141,6 +147,17 @@ final class StoreSave {
         attached.watch?.lookSoon()
         attached.wakeFollowers()
         attached.changesFromHistory?.noteSave(of: objectCount)
+    }
+
+    /// How many objects the transaction changes.
+    private var objectCount: Int { partObjectCount ?? request.objectCount }
+
+    /// Ends the use of the transaction, of whose rows nothing is known. The row cache is empty afterwards.
+    private func forgetRows(_ outcome: SaveOutcome) {
+        attached.rowCache.adopt(
+            saved: RowBatch(), deleted: [], before: nil, after: outcome.generation)
+        transaction = nil
+        attached.spareKeys.add(spareKeys)
     }
 
     /// Adds the rows of a commit to the row cache, and ends the use of the transaction.
@@ -190,7 +207,7 @@ final class StoreSave {
         case .notSaved: throw .engineFailure(reason)
         case .forgotten: throw .commitOutcomeUnknown(reason)
         }
-        noteCommit(of: request.objectCount)
+        noteCommit(of: objectCount)
         // Others may have saved since. The next reads fill the cache again. The cache has to know a state
         // that includes this save, or else it would accept rows that were read before the commit. If the
         // store cannot be asked, the next snapshot informs the cache.

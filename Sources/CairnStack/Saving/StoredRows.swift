@@ -18,7 +18,7 @@ final class StoredRows {
     /// that the store has no such row.
     private var known: [ObjectID: Row?]
     private let followsOthers: Bool
-    /// Whether members of relationships were read that earlier saves of the same transaction may have
+    /// Whether members of relationships were read that other requests of the same transaction may have
     /// changed.
     private(set) var hasReadOldMembers = false
 
@@ -32,16 +32,17 @@ final class StoredRows {
     ///   - save: The save that has begun, whose transaction may contain several requests.
     ///   - earlier: The rows that the requests before this one have left, or `nil` for each object that
     ///     they have deleted.
+    ///   - isPart: Whether the request is a part of the save.
     init(
         _ request: SaveRequest, in save: StoreSave, prepared: (any SaveTransaction)?,
-        after earlier: [ObjectID: Row?] = [:]
+        after earlier: [ObjectID: Row?] = [:], isPart: Bool = false
     ) {
         self.request = request
         self.prepared = prepared
         attached = save.attached
         cacheIsNewest = save.cacheIsNewest
         known = earlier
-        followsOthers = !earlier.isEmpty
+        followsOthers = !earlier.isEmpty || isPart
     }
 
     private static func indices(of ids: some Collection<ObjectID>) -> IDTable {

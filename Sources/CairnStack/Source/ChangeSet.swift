@@ -37,6 +37,25 @@ package struct ChangeSet: Sendable {
     /// The number of objects that the save changes.
     package var objectCount: Int { inserted.count + updated.count + deleted.count }
 
+    package var counts: Counts {
+        Counts(inserted: inserted.count, updated: updated.count, deleted: deleted.count)
+    }
+
+    /// How many objects a save inserts, updates and deletes.
+    package struct Counts: Sendable {
+        package var inserted = 0
+        package var updated = 0
+        package var deleted = 0
+
+        package var total: Int { inserted + updated + deleted }
+
+        package static func + (left: Counts, right: Counts) -> Counts {
+            Counts(
+                inserted: left.inserted + right.inserted, updated: left.updated + right.updated,
+                deleted: left.deleted + right.deleted)
+        }
+    }
+
     /// A changed object of a store.
     package struct Update: Sendable {
         package var id: ObjectID

@@ -48,6 +48,9 @@ public struct SaveRequest: Sendable {
     /// recorded, too. Names are not part of the metadata, and copies of a store need not contain
     /// them. ``PersistentStore/outcome(of:)`` returns whether the save took place.
     public var id: SaveID?
+    /// The part of a save that the request is, or `nil` if it is a whole save. The parts of one save are
+    /// passed to ``SaveTransaction/prepareNext(_:)``, one after the other.
+    public var part: SavePart?
     /// The position before which the store's history is purged, in a save without other changes. Only
     /// stores whose content is in memory get it.
     package var purgesHistoryBefore: HistoryPosition?

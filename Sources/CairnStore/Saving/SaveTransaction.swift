@@ -98,6 +98,14 @@ public protocol SaveTransaction: AnyObject {
     /// can still be committed. If a failure of the medium makes that impossible, every later call
     /// except `rollback` throws.
     ///
+    /// A save that is too large for one request comes in parts (``SaveRequest/part``), which are the
+    /// only requests of their transaction. They are one save: they add one transaction to the
+    /// history, with the changes of all parts in order. Each part is checked against the state that
+    /// the parts before it have created, and changes other objects than they do. A refused part ends
+    /// the save: the transaction can only be rolled back. Therefore an engine need not keep what it
+    /// would need to write the parts again. An engine that has to write all of them again throws a
+    /// transient `.engineFailure`, and the coordinator saves once more.
+    ///
     /// The default implementation calls ``prepare(_:)``, which refuses a second request.
     ///
     /// - Throws: the errors of ``prepare(_:)``.
@@ -124,7 +132,8 @@ public protocol SaveTransaction: AnyObject {
     /// - Parameters:
     ///   - relationship: a to-many relationship whose inverse, a to-one relationship, leads to the
     ///     deleted objects.
-    ///   - owners: objects that the request that was prepared last deletes, in the order of the answer.
+    ///   - owners: objects that the request that was prepared last deletes, or another part of the
+    ///     same save, in the order of the answer.
     /// - Throws: `.engineFailure` if nothing was prepared; `.closed`, `.corrupt`.
     func members(
         _ relationship: Relationship, ofDeleted owners: [ObjectID]

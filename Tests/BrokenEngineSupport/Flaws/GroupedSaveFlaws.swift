@@ -21,5 +21,9 @@ extension Flaw {
         Flaw("discards a whole group instead of its last request") {
             $0.grouping = .discardsAll
         },
+        Flaw("saves the parts of a save as saves of their own") {
+            $0.grouping = .savesPartsApart
+        },
+        Flaw("saves only the first part of a save") { $0.grouping = .losesLaterParts },
     ]
 }

@@ -25,7 +25,8 @@ struct ContractComments {
         "Files/FileStore", "Opening/OpenRequest", "Stores/StoreMetadata", "Stores/StoreSnapshot",
         "Stores/StateToCopy",
         "History/HistoryStore", "History/PersistentHistoryTransaction",
-        "Saving/SaveRequest", "Saving/SaveTransaction", "Saving/SaveID", "Fetching/FetchPlan",
+        "Saving/SaveRequest", "Saving/SavePart", "Saving/SaveTransaction", "Saving/SaveID",
+        "Fetching/FetchPlan",
         "Fetching/RowCursor", "Fetching/RelatedIDs", "Stores/StoreDeadline",
     ]
     /// Declarations in these files that serve engines and are no part of the contract.

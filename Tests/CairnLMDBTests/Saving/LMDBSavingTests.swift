@@ -280,4 +280,44 @@ import Testing
         #expect(rows.count == 30)
         #expect(try store.findDisagreements().isEmpty)
     }
+
+    /// Saves rows in parts, and returns the number of attempts, each of which found a larger map.
+    private func attempts(
+        _ fixture: LMDBFixture, _ store: LMDBStore, expecting byteCount: Int
+    ) throws -> Int {
+        let label = String(repeating: "m", count: 100_000)
+        for attempt in 1... {
+            let save = try store.beginSave()
+            defer { save.rollback() }
+            do {
+                for key in Int64(1)...30 {
+                    let row = try fixture.row(store, "Tag", key, ["label": .string(label)])
+                    var request = SaveRequest(inserted: RowBatch([row]))
+                    request.part = SavePart(isFirst: key == 1, remainingByteCount: byteCount)
+                    _ = try save.prepareNext(request)
+                }
+                _ = try save.commit()
+                return attempt
+            } catch StoreError.engineFailure(let failure) where failure.isTransient {
+                #expect(throws: StoreError.self) { try save.commit() }
+            }
+        }
+        return 0
+    }
+
+    @Test(arguments: [(0, 2...5), (3_000_000, 1...1)])
+    func `makes room for the parts of a save, or asks for all of them again`(
+        _ byteCount: Int, _ expected: ClosedRange<Int>
+    ) throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open(options: [.mapByteCount: 1_048_576])
+
+        let attempts = try attempts(fixture, store, expecting: byteCount)
+
+        #expect(expected.contains(attempts))
+        let rows = try fixture.fetch(
+            store.snapshot(), FetchPlan(entity: try fixture.entity("Tag")))
+        #expect(rows.count == 30)
+        #expect(try store.findDisagreements().isEmpty)
+    }
 }

@@ -1,4 +1,5 @@
 import Cairn
+import CairnStack
 import CairnTestSupport
 import Foundation
 import GraphSupport
@@ -116,7 +117,12 @@ import Testing
                 let change = try Change(&random)
                 let outcomes = [
                     Result { try stacks[0].inContext { try change.makeWithObjects($0) } },
-                    Result { try stacks[1].inContext { try change.makeAsBatch($0) } },
+                    // Small batches are one request, as large ones without parts.
+                    Result {
+                        try BatchContent.$partCount.withValue(seed % 2 == 0 ? 2 : 1000) {
+                            try stacks[1].inContext { try change.makeAsBatch($0) }
+                        }
+                    },
                 ]
                 let codes = outcomes.map { outcome -> Int? in
                     if case .failure(let error) = outcome { (error as NSError).code } else { nil }

@@ -6,7 +6,7 @@ import Foundation
 /// The libraries in the rows that save items.
 extension Setting {
     /// Returns the contenders beside Cairn in the row with this name. Empty if they have no part in it.
-    func savers(_ row: String) -> [Contender] {
+    func savers(_ row: String, part: String) -> [Contender] {
         switch row {
         case "K": insertions() + recordInsertions()
         case "L": updates() + recordUpdates()
@@ -17,6 +17,7 @@ extension Setting {
         case "savers": [1, 8, 64].flatMap(recordsSavedByTasks)
         case "grow-member": oneRowInserts(newItems(saveCount(20)), into: .oneFolder)
         case "grow-context": oneRowUpdates()
+        case "batch": batches(part)
         case "grow-delete": deletes((0..<size).map { Int64($0) + 1 })
         default: []
         }
@@ -57,6 +58,28 @@ extension Setting {
                 }
             }
             return Sample(watch, operations: edit.indices.count, checksum: 0)
+        }
+    }
+
+    /// What a batch does to all items, in one transaction.
+    private func batches(_ part: String) -> [Contender] {
+        let keys = (0..<size).map { Int64($0) + 1 }
+        switch part {
+        case "insert": return insertions() + recordInsertions()
+        case "delete": return deletes(keys)
+        default:
+            let prices = keys.map { _ in Edit.priceOfAll }
+            return library("update each", changing: .items) { baseline in
+                try baseline.warm()
+                var watch = Stopwatch()
+                try Edit.titleOfAll.withCString { title in
+                    let titles = keys.map { _ in UnsafePointer<CChar>?.some(title) }
+                    try watch.time {
+                        try baseline.update(keys, prices: prices, titles: titles, version: 1)
+                    }
+                }
+                return Sample(watch, operations: keys.count, checksum: 0)
+            }
         }
     }
 

@@ -91,12 +91,15 @@ struct HistoryWriter {
         let touches = request.touchedRelationships
         guard !request.deleted.isEmpty || !request.updated.isEmpty || !request.inserted.isEmpty
         else { return }
-        let process = ProcessInfo.processInfo.processName
-        try recordTransaction(
-            PersistentHistoryTransaction(
-                position: HistoryPosition(number: 0, mark: 0), storeID: "", timestamp: Date(),
-                author: request.author, contextName: request.contextName, processID: process,
-                bundleID: process))
+        // A later part of a save adds to the transaction of the first part, which is the newest one.
+        if request.part?.isFirst ?? true {
+            let process = ProcessInfo.processInfo.processName
+            try recordTransaction(
+                PersistentHistoryTransaction(
+                    position: HistoryPosition(number: 0, mark: 0), storeID: "", timestamp: Date(),
+                    author: request.author, contextName: request.contextName, processID: process,
+                    bundleID: process))
+        }
         for deletion in request.deleted {
             try record(.delete, deletion.id, nil)
             if let values = tombstones[deletion.id] { try addTombstone(values) }
