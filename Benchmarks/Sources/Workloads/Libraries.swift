@@ -44,7 +44,7 @@ enum Libraries {
             "open", "readers", "savers", "two-stores", "save-two-stores", "numbers", "batch",
             "copy", "migrate-in-place", "migrate-copying", "migrate-rules", "history",
             "history-read", "grow-scan",
-            "grow-member",
+            "grow-member", "grow-first-members",
             "grow-context", "grow-delete", "grow-undo",
         ]
 

@@ -20,6 +20,6 @@ package enum Catalogue {
     ]
 
     private static let growth: [any Workload<Setting>] = [
-        GrowScan(), GrowMember(), GrowContext(), GrowDelete(),
+        GrowScan(), GrowMember(), GrowFirstMembers(), GrowContext(), GrowDelete(),
     ]
 }

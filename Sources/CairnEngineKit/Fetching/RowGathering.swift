@@ -36,9 +36,12 @@ package struct RowGathering {
         ) -> Int {
             let (entities, test) = (self.entities, self.test ?? .always)
             var index = 0
+            // Neighbouring rows usually share a slab.
+            var (slab, base) = (RowGathering.none, UnsafeRawPointer?.none)
             for address in run.addresses {
                 index += 1
-                guard let row = run.pointer(at: address),
+                if address.slab != slab { (slab, base) = (address.slab, run.base(of: address)) }
+                guard let row = base.map({ RowPointer($0 + Int(address.offset)) }),
                     entities.map({ $0.contains(row.entity) }) ?? true, test(row)
                 else { continue }
                 if !body(address, row) { break }
@@ -124,14 +127,16 @@ package struct RowGathering {
     }
 
     private mutating func turn(to slab: UInt32, of run: RowRun) {
-        if numbers.isEmpty {
+        // Rows of one slab need no list of all slabs.
+        if numbers.isEmpty, current != Self.none {
             numbers = ContiguousArray(repeating: Self.none, count: run.slabs.count)
+            numbers[Int(current)] = number
         }
         current = slab
-        number = numbers[Int(slab)]
+        number = numbers.isEmpty ? Self.none : numbers[Int(slab)]
         guard number == Self.none, let added = run.slabs[Int(slab)] else { return }
         number = UInt32(batch.slabs.count)
-        numbers[Int(slab)] = number
+        if !numbers.isEmpty { numbers[Int(slab)] = number }
         batch.slabs.append(added)
     }
 }

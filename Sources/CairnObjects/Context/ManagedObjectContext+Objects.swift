@@ -293,10 +293,14 @@ extension ManagedObjectContext {
         id.isTemporary ? replacedIDs[id] ?? id : id
     }
 
-    /// Returns the IDs, with temporary IDs replaced by their permanent IDs. Usually there are no
-    /// temporary IDs, and then the slice is copied as a whole.
+    /// Returns the IDs, with temporary IDs replaced by their permanent IDs. Usually there are none, and then
+    /// the array has room for more IDs, so that adding a member to many does not copy all of them.
     func currentIDs(_ ids: ArraySlice<ObjectID>) -> [ObjectID] {
-        ids.contains { $0.isTemporary } ? ids.map(currentID) : Array(ids)
+        if ids.contains(where: \.isTemporary) { return ids.map(currentID) }
+        var list: [ObjectID] = []
+        list.reserveCapacity(ids.count + ids.count / 8)
+        list += ids
+        return list
     }
 
     /// Returns the registered object with an ID, or creates a fault. Returns `nil` for an ID of another

@@ -25,9 +25,7 @@ struct FaultFirer {
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
         context.settle()
-        if let age = context.faultPolicy.longestCacheAge {
-            try source.refreshCache(olderThan: age)
-        }
+        if let age = context.faultPolicy.longestCacheAge { try source.refreshCache(olderThan: age) }
         if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
         // Reading may have delivered a parent's save, which included the object's values.
         guard object.row == nil else { return }
@@ -50,9 +48,7 @@ struct FaultFirer {
         context.settle()
         let faults = objects.filter { $0.isFault && $0.owner === context }
         guard !faults.isEmpty else { return }
-        if let age = context.faultPolicy.longestCacheAge {
-            try source.refreshCache(olderThan: age)
-        }
+        if let age = context.faultPolicy.longestCacheAge { try source.refreshCache(olderThan: age) }
         fill(faults, from: try source.rows(for: faults.map(\.objectID)))
     }
 

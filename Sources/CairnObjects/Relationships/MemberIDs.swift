@@ -14,8 +14,8 @@ struct MemberIDs {
     /// An index for finding stored members. `nil` if there are no stored members. Copies with the same
     /// stored members share it.
     private var index: MemberIndex?
-    /// The number of leading stored members that are known to have permanent IDs. A save that moves no objects
-    /// does not check these members again.
+    /// The number of leading stored members that are known to have permanent IDs. No new object is one of them,
+    /// and a save that moves no objects does not check them again.
     private var permanentCount = 0
     /// The order key of each stored member. Empty if the relationship is unordered.
     private(set) var storedKeys: [Int64] = []
@@ -40,7 +40,7 @@ struct MemberIDs {
     private mutating func setStored(_ ids: [ObjectID]?) {
         stored = ids
         index = ids?.isEmpty == false ? MemberIndex() : nil
-        permanentCount = 0
+        permanentCount = ids.map { $0.firstIndex(where: \.isTemporary) ?? $0.count } ?? 0
         forgetList()
     }
 
@@ -112,6 +112,7 @@ struct MemberIDs {
 
     private func isStored(_ id: ObjectID) -> Bool {
         guard let stored, let index else { return false }
+        if id.isTemporary, permanentCount == stored.count { return false }
         return index.contains(id, among: stored)
     }
 
@@ -256,11 +257,7 @@ struct MemberIDs {
         stored?.append(contentsOf: new)
         additions = OrderedIDs()
         storedKeys = []
-        if isKnownUniquelyReferenced(&index) {
-            index?.add(new)
-        } else {
-            index = MemberIndex()
-        }
+        if isKnownUniquelyReferenced(&index) { index?.add(new) } else { index = MemberIndex() }
     }
 
     /// Marks all current members as added, because they are not in a store.
@@ -293,6 +290,7 @@ struct MemberIDs {
     /// Replaces the IDs of stored members that are not yet known to be permanent.
     private mutating func replaceStored(_ replacements: IDReplacements) {
         guard let count = stored?.count, permanentCount < count else { return }
+        StepCounter.report(count - permanentCount)
         var (isFirst, areAllPermanent) = (true, true)
         for position in permanentCount..<count {
             guard let old = stored?[position] else { continue }
@@ -325,6 +323,7 @@ private final class MemberIndex {
     func contains(_ id: ObjectID, among ids: [ObjectID]) -> Bool {
         if ids.count <= Self.fewest { return ids.contains(id) }
         if let table { return table.contains(id) }
+        StepCounter.report(ids.count)
         let made = IDTable(ids)
         table = made
         return made.contains(id)

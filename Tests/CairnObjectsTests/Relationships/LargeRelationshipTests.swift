@@ -85,6 +85,32 @@ import Testing
         #expect(all == Self.memberCount)
     }
 
+    /// The steps that grow with the number of members: building an index of them, and checking their IDs.
+    @Test func `adds a new member to known ones without looking at them`() throws {
+        let (artist, _, other) = try saved("Artist", "albums", of: "Album")
+        let set = try artist.objects("albums")
+        let known = set.count
+
+        let steps = try StepCounter.steps {
+            for _ in 0..<3 {
+                try set.insert(try other.insertNewObject(forEntityName: "Album"))
+                try other.save()
+            }
+        }
+        // An object with a permanent ID may be a stored member, so an index is built, once.
+        let album = try other.insertNewObject(forEntityName: "Album")
+        try other.obtainPermanentIDs(for: [album])
+        let stepsOfIndex = try StepCounter.steps {
+            try set.insert(album)
+            try other.save()
+        }
+
+        #expect(known == Self.memberCount)
+        #expect(set.count == Self.memberCount + 4)
+        #expect(steps <= 10, "at most the new members were looked at")
+        #expect(stepsOfIndex >= Self.memberCount)
+    }
+
     @Test func `grows and shrinks one by one`() throws {
         let artist = try context.insertNewObject(forEntityName: "Artist")
         let set = try artist.objects("albums")

@@ -9,9 +9,9 @@ import CairnRows
 package struct TableRows: Sendable {
     private let addresses: SortedMap<Int64, RowAddress>
     /// The slabs by number. `nil` for an unused number.
-    private let slabs: ContiguousArray<RowSlab?>
+    private let slabs: GroupedList<RowSlab?>
 
-    init(_ addresses: SortedMap<Int64, RowAddress>, in slabs: ContiguousArray<RowSlab?>) {
+    init(_ addresses: SortedMap<Int64, RowAddress>, in slabs: GroupedList<RowSlab?>) {
         self.addresses = addresses
         self.slabs = slabs
     }
@@ -105,11 +105,11 @@ extension StoreTable {
 package struct RowRun {
     let addresses: UnsafeBufferPointer<RowAddress>
     /// The slabs by number. `nil` for an unused number.
-    let slabs: ContiguousArray<RowSlab?>
+    let slabs: GroupedList<RowSlab?>
 
     /// - Precondition: `slabs` contains the slab of each address.
     package init(
-        _ addresses: UnsafeBufferPointer<RowAddress>, in slabs: ContiguousArray<RowSlab?>
+        _ addresses: UnsafeBufferPointer<RowAddress>, in slabs: GroupedList<RowSlab?>
     ) {
         self.addresses = addresses
         self.slabs = slabs
@@ -118,17 +118,17 @@ package struct RowRun {
     /// The number of rows.
     package var count: Int { addresses.count }
 
-    /// Returns a pointer to the row at an address. Valid as long as the run's slabs are held.
-    @inline(__always) func pointer(at address: RowAddress) -> RowPointer? {
-        slabs[Int(address.slab)].map { RowPointer(UnsafeRawPointer($0.base + Int(address.offset))) }
+    /// Returns the start of the slab of an address. Valid as long as the run's slabs are held.
+    func base(of address: RowAddress) -> UnsafeRawPointer? {
+        slabs[Int(address.slab)].map { UnsafeRawPointer($0.base) }
     }
 
     /// Calls the body with the bytes of each row. The bytes are valid as long as the run's slabs
     /// are held.
     package func forEachBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         for address in addresses {
-            guard let row = pointer(at: address) else { continue }
-            body(row.allBytes)
+            guard let base = base(of: address) else { continue }
+            body(RowPointer(base + Int(address.offset)).allBytes)
         }
     }
 }

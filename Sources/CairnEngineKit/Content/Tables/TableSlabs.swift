@@ -18,9 +18,9 @@ struct TableSlabs: Sendable {
     }
 
     /// The slabs by number. `nil` for an unused number.
-    private(set) var slabs: ContiguousArray<RowSlab?> = []
+    private(set) var slabs = GroupedList<RowSlab?>()
     /// The usages by number.
-    private var usages: ContiguousArray<Usage> = []
+    private var usages = GroupedList<Usage>()
     private var numbers: [ObjectIdentifier: UInt32] = [:]
     private var freeNumbers: [UInt32] = []
     private var sparse: Set<UInt32> = []
@@ -104,5 +104,33 @@ struct TableSlabs: Sendable {
         guard let slab = slabs[Int(number)] else { return false }
         let usage = usages[Int(number)]
         return usage.end > slab.byteCount / 2 && usage.usedByteCount < usage.end / 2
+    }
+}
+
+/// A list whose elements are in groups. The first change of a copy copies the list of groups and one group.
+///
+/// A million rows are in about 2,000 slabs. Copying a single list of all slabs would count as many references,
+/// which would take longer than the rest of a small save.
+package struct GroupedList<Element: Sendable>: Sendable {
+    private static var groupCapacity: Int { 64 }
+
+    private(set) var groups: ContiguousArray<ContiguousArray<Element>> = []
+    /// The number of elements.
+    private(set) var count = 0
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// - Precondition: the index is at least 0 and less than ``count``.
+    subscript(index: Int) -> Element {
+        @inline(__always) get { groups[index / Self.groupCapacity][index % Self.groupCapacity] }
+        set { groups[index / Self.groupCapacity][index % Self.groupCapacity] = newValue }
+    }
+
+    /// Adds an element at the end.
+    package mutating func append(_ element: Element) {
+        if count % Self.groupCapacity == 0 { groups.append([]) }
+        groups[groups.count - 1].append(element)
+        count += 1
     }
 }
