@@ -265,7 +265,7 @@ let groupedSaveRules: [ConformanceRule] = [
 
         _ = try group.save.commit()
 
-        try requireEqual(try subject.rows("Album").ids, [id], "the albums")
+        try requireEqual(try subject.rows("Album").map(\.id), [id], "the albums")
         let codes = try [track, requireValue(new, "the new track")].map {
             try subject.value("code", of: $0)
         }
