@@ -171,6 +171,8 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
         private var prepared: SaveRequest?
         private var isUsable = true
         private var hasEnded = false
+        /// The save of the base store that keeps others waiting.
+        private var exclusive: (any SaveTransaction)?
 
         init(_ store: OptimisticStore, answerCount: Int) {
             self.store = store
@@ -184,13 +186,22 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
             return try store.reserveKeys(counts) ?? [:]
         }
 
+        func keepOthersWaiting() throws(StoreError) {
+            if hasEnded { throw store.failure("keep others waiting", "the save has ended") }
+            exclusive = try store.base.beginSave()
+        }
+
         func prepare(_ request: SaveRequest) throws(StoreError) {
             if hasEnded || !isUsable { throw store.failure("prepare", "the save has ended") }
             if prepared != nil { throw store.failure("prepare", "it was prepared before") }
             isUsable = false
-            let save = try store.base.beginSave()
-            defer { save.rollback() }
-            try store.prepare(request, in: save)
+            if let exclusive {
+                try store.prepare(request, in: exclusive)
+            } else {
+                let save = try store.base.beginSave()
+                defer { save.rollback() }
+                try store.prepare(request, in: save)
+            }
             isUsable = true
             prepared = request
         }
@@ -200,9 +211,13 @@ package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore 
                 throw store.failure("commit", "nothing is prepared")
             }
             hasEnded = true
+            if let exclusive { return try exclusive.commit() }
             return try store.commit(prepared, begunAfter: answerCount)
         }
 
-        func rollback() { hasEnded = true }
+        func rollback() {
+            hasEnded = true
+            exclusive?.rollback()
+        }
     }
 }

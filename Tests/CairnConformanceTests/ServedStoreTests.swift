@@ -17,6 +17,7 @@ import Testing
         "the outcomes of a killed process's named saves agree with what is stored",
         "the names of a group's requests are recorded, except those of refused requests",
         "each request of a group adds a transaction of its own to the history",
+        "the parts of a save add one transaction to the history",
     ]
     /// Topics of features that the engine lacks: files, a history, named saves and parallel saves.
     private static let otherTopics: Set<String> = [

@@ -1,4 +1,5 @@
 import CairnPostgreSQL
+import CairnRows
 import CairnStore
 import Dispatch
 import Foundation
@@ -146,8 +147,11 @@ struct `Savers at the same time` {
             let alone = try books.store.beginSave()
             try alone.keepOthersWaiting()
             let error = #expect(throws: StoreError.self) { try saver.save(1, to: other) }
-            guard case .busy? = error else { return Issue.record("\(String(describing: error))") }
             alone.rollback()
+            guard case .busy? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             try saver.save(1, to: other)
         }
     }

@@ -66,11 +66,9 @@ case "speed":
         }
     }
     let taken = (ContinuousClock.now - began) / .seconds(1)
-    var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
-    let cpu =
-        Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    var used = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
+    let cpu = Double(used.tv_sec) + Double(used.tv_nsec) / 1e9
     let rate = Double(count.load(ordering: .relaxed)) / taken
     print("\(threads) savers: \(Int(rate)) saves/s, client CPU \(cpu) s in \(taken) s")
 case "write":

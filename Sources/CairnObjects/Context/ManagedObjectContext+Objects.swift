@@ -293,8 +293,8 @@ extension ManagedObjectContext {
         id.isTemporary ? replacedIDs[id] ?? id : id
     }
 
-    /// Returns the IDs, with temporary IDs replaced by their permanent IDs. Usually there are none, and then
-    /// the array has room for more IDs, so that adding a member to many does not copy all of them.
+    /// Returns the IDs, with temporary IDs replaced by their permanent IDs. Usually no ID is temporary, and then
+    /// the array has room for more, so that adding a member to many does not copy all of them.
     func currentIDs(_ ids: ArraySlice<ObjectID>) -> [ObjectID] {
         if ids.contains(where: \.isTemporary) { return ids.map(currentID) }
         var list: [ObjectID] = []

@@ -32,7 +32,7 @@ struct ChangeLog {
     /// that far.
     ///
     /// Transactions do not commit in the order of their numbers. Therefore what was committed since is what the earlier
-    /// state does not show. Who changes an object that another save has changed has read that save, so the order of the
+    /// state does not show. A save that changes an object which another save has changed has read that save, so the order of the
     /// numbers is that of the changes of each object.
     ///
     /// - Parameter description: the server's description of the earlier state.

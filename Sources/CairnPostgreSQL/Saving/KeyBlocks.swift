@@ -92,7 +92,7 @@ final class KeyBlocks: Sendable {
         }
     }
 
-    /// Returns the number of keys in a block, for saves that want so many.
+    /// Returns the number of keys in a block, for saves that want `count` keys.
     static func size(for count: Int) -> Int { max(leastBlock, min(count, Int(Int32.max)) * 2) }
 
     /// Returns whether all of these keys were reserved for this handle. Gives up those that are free if not: every key

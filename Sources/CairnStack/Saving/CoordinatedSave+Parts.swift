@@ -36,7 +36,7 @@ extension CoordinatedSave {
     /// part.
     private func write(_ parts: BatchParts, _ save: StoreSave) throws(StoreError) -> Bool {
         guard let transaction = save.transaction else { return false }
-        // What a deletion leaves behind is known when all parts are written.
+        // What still refers to a deleted object is known when all parts are written.
         let checksLater = !parts.batch.deletedEntities.isEmpty
         for index in 0..<parts.requests.count {
             if Task.isCancelled { throw .cancelled }
