@@ -1,5 +1,5 @@
 import CairnPostgreSQL
-import CairnRows
+import CairnModel
 import CairnStore
 import Dispatch
 import Foundation
@@ -50,7 +50,7 @@ struct `Savers at the same time` {
     {
         try withBooks { books in
             let other = try books.reopened()
-            defer { try? other.close() }
+            defer { other.close() }
             let isDone = Atomic(false)
             let seen = Mutex<[ObjectID]>([])
             let oddities = Mutex<[String]>([])
@@ -122,7 +122,7 @@ struct `Savers at the same time` {
     @Test func `on several machines never get the same key, also after failed saves`() throws {
         try withBooks { books in
             let other = try books.reopened()
-            defer { try? other.close() }
+            defer { other.close() }
             let keys = Mutex<[Int64]>([])
             let (store, book) = (books.store, books.book.number)
             try onThreads(4) { index in
@@ -142,7 +142,7 @@ struct `Savers at the same time` {
     @Test func `wait while one keeps the others waiting`() throws {
         try withBooks { books in
             let other = try books.reopened(timeout: 0.1)
-            defer { try? other.close() }
+            defer { other.close() }
             let saver = books.saver()
             let alone = try books.store.beginSave()
             try alone.keepOthersWaiting()

@@ -14,6 +14,7 @@ extension ContextHandle {
     /// ```
     ///
     /// - Parameters:
+    ///   - isolation: The actor of the caller, on which the sequence is read.
     ///   - objectClass: The class of the objects.
     ///   - elements: What the objects are made from, in order.
     ///   - fill: Sets the values of one new object, which it must not keep.
