@@ -85,4 +85,29 @@ import Testing
 
         #expect(count == 1)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of models that end do not outlive them`(_ store: StoreKind) throws {
+        try store.withContext(for: Shapes.self) { context in
+            context.insert(Shapes("a"))
+            try context.save()
+            weak var known: Observer?
+            func observe() throws {
+                let observer = Observer()
+                known = observer
+                let shapes = try #require(try context.all(Shapes.self).first)
+                withObservationTracking {
+                    _ = shapes.name
+                } onChange: {
+                    withExtendedLifetime(observer) {}
+                }
+            }
+
+            try observe()
+
+            #expect(known == nil)
+        }
+    }
+
+    private final class Observer: Sendable {}
 }
