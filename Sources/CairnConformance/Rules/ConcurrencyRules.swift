@@ -18,14 +18,10 @@ let concurrencyRules: [ConformanceRule] = [
             OpenRequest(location: location, model: subject.model, options: [.timeout: 0.05]))
         defer { try? store.close() }
         let save = try store.beginSave()
-        let refusal = Mutex<Result<Void, any Error>?>(nil)
-        onAnotherThread {
-            let result = Result { try store.beginSave().rollback() }
-            refusal.withLock { $0 = result }
+        do {
+            defer { save.rollback() }
+            try requireBusy("the other save") { try store.beginSave().rollback() }
         }
-        save.rollback()
-        let result = try requireValue(refusal.withLock { $0 }, "the other save's outcome")
-        try requireError("the other save is refused", .busy) { try result.get() }
         try store.beginSave().rollback()
     },
     ConformanceRule(
@@ -156,6 +152,17 @@ extension StoreSubject {
         if harness.engine.capabilities.options.contains(.timeout) { return }
         throw RuleNotApplicable("it has no option “timeout”")
     }
+}
+
+/// Requires that a save on another thread is refused because others take too long.
+func requireBusy(_ name: String, _ save: @escaping @Sendable () throws -> Void) throws {
+    let outcome = Mutex<Result<Void, any Error>?>(nil)
+    onAnotherThread {
+        let result = Result(catching: save)
+        outcome.withLock { $0 = result }
+    }
+    let result = try requireValue(outcome.withLock { $0 }, "the outcome of \(name)")
+    try requireError(name, .busy) { try result.get() }
 }
 
 /// Runs the body on a new thread, and waits until it returns.

@@ -21,13 +21,7 @@ private func parallel(
         defer { try? store.close() }
         let save = try store.beginSave()
         defer { save.rollback() }
-        let refusal = Mutex<Result<Void, any Error>?>(nil)
-        onAnotherThread {
-            let result = Result { try store.beginSave().rollback() }
-            refusal.withLock { $0 = result }
-        }
-        let result = try requireValue(refusal.withLock { $0 }, "the other save's outcome")
-        try requireError("a save during another one", .busy) { try result.get() }
+        try requireBusy("a save during another one") { try store.beginSave().rollback() }
     }
 }
 
@@ -166,18 +160,12 @@ let parallelSaveRules: [ConformanceRule] = [
         let alone = try store.beginSave()
         defer { alone.rollback() }
         try alone.keepOthersWaiting()
-        let refusal = Mutex<Result<Void, any Error>?>(nil)
-        onAnotherThread {
-            let result = Result { () throws -> Void in
-                let save = try store.beginSave()
-                defer { save.rollback() }
-                try save.prepare(SaveRequest(metadata: ["other": .integer(1)]))
-                _ = try save.commit()
-            }
-            refusal.withLock { $0 = result }
+        try requireBusy("the other save") {
+            let save = try store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(metadata: ["other": .integer(1)]))
+            _ = try save.commit()
         }
-        let result = try requireValue(refusal.withLock { $0 }, "the other save's outcome")
-        try requireError("the other save", .busy) { try result.get() }
         try require(
             try store.metadata().values["other"] == nil, "the other save has stored nothing")
     },

@@ -63,10 +63,10 @@ final class PostgreSQLSave: SaveTransaction {
         store.pool.giveBack(connection)
         let generation = try store.states.read(results[results.count - 1])
         var outcome = SaveOutcome(generation: generation, recomputed: prepared.recomputed)
-        if prepared.changesObjects, let before = results[0].integer(0, 0, as: Int64.self),
-            generation.rawValue == UInt64(before) + 1
+        if prepared.changesObjects, let before = results[0].integer(0, 0, as: UInt64.self),
+            generation.rawValue == before &+ 1
         {
-            outcome.base = StoreGeneration(UInt64(before))
+            outcome.base = StoreGeneration(before)
         }
         return outcome
     }

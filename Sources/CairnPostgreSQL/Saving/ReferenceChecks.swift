@@ -5,13 +5,6 @@ import CairnStore
 /// Finds the references that a save would break. Objects that it refers to are locked, so that no other save deletes
 /// them before this one has ended, and a save that deletes an object waits for those that refer to it.
 final class ReferenceChecks {
-    /// What the members of one conflict have in common.
-    private struct Subject: Hashable {
-        let reason: ReferenceConflict.Reason
-        let object: ObjectID
-        let relationship: Relationship
-    }
-
     /// A to-one relationship that the save sets.
     private struct Written {
         let row: Row
@@ -29,8 +22,7 @@ final class ReferenceChecks {
     /// The destinations of one-to-one relationships before the save, by the object's key.
     private var former: [Relationship: [Int64: Int64]] = [:]
     private var losses: [Relationship: [ObjectID: Set<ObjectID>]] = [:]
-    private var found: [Subject: [ObjectID]] = [:]
-    private var order: [Subject] = []
+    private var found = ReferenceConflictList()
 
     init(_ request: SaveRequest, _ schema: StoreSchema) {
         self.request = request
@@ -50,22 +42,7 @@ final class ReferenceChecks {
     }
 
     /// The conflicts that were found so far.
-    var conflicts: [ReferenceConflict] {
-        order.map { subject in
-            ReferenceConflict(
-                subject.reason, object: subject.object, entity: subject.relationship.entity.name,
-                relationship: subject.relationship.name, members: found[subject] ?? [])
-        }
-    }
-
-    private func report(
-        _ reason: ReferenceConflict.Reason, _ object: ObjectID, _ relationship: Relationship,
-        _ member: ObjectID
-    ) {
-        let subject = Subject(reason: reason, object: object, relationship: relationship)
-        if found[subject] == nil { order.append(subject) }
-        found[subject, default: []].append(member)
-    }
+    var conflicts: [ReferenceConflict] { found.conflicts }
 
     private func need(_ id: ObjectID) {
         if inserted.contains(id) || deleted.contains(id) { return }
@@ -199,7 +176,7 @@ final class ReferenceChecks {
         let columns = "s._key, s._entity, d._key, d._entity"
         let column = reference.column.name
         func ask(
-            _ keys: [Int64], _ condition: String, _ found: @escaping (ObjectID, ObjectID) -> Void
+            _ keys: [Int64], _ condition: String, _ note: @escaping (ObjectID, ObjectID) -> Void
         ) {
             guard !keys.isEmpty else { return }
             writing.add(
@@ -210,7 +187,7 @@ final class ReferenceChecks {
                     """, [.integers(keys)])
             ) { [schema] (result) throws(StoreError) in
                 for row in 0..<result.rowCount {
-                    found(
+                    note(
                         try PostgresRowReader.id(result, row, of: own, schema, at: 0),
                         try PostgresRowReader.id(result, row, of: others, schema, at: 2))
                 }
@@ -219,13 +196,13 @@ final class ReferenceChecks {
         ask(
             all.filter { $0.destination != nil }.map(\.row.key),
             "d._key = s.\(column) AND d.\(back.name) IS DISTINCT FROM s._key"
-        ) { [self] in report(.oneSided, $1, reference.inverse, $0) }
+        ) { [self] in found.report(.oneSided, $1, reference.inverse, $0) }
         ask(
             all.filter(\.isUpdate).map(\.row.key),
             "d.\(back.name) = s._key AND s.\(column) IS DISTINCT FROM d._key"
         ) { [self] own, partner in
             guard former[reference.relationship]?[own.key] == partner.key else { return }
-            report(.oneSided, own, reference.relationship, partner)
+            found.report(.oneSided, own, reference.relationship, partner)
         }
     }
 
@@ -251,7 +228,7 @@ final class ReferenceChecks {
                     !rewritten.contains(member),
                     !reference.isOneToOne || former[inverse]?[key] == member.key
                 else { continue }
-                report(.deleted, owner, inverse, member)
+                found.report(.deleted, owner, inverse, member)
             }
         }
     }
@@ -263,10 +240,10 @@ final class ReferenceChecks {
                 guard let destination = it.destination else { continue }
                 if deleted.contains(destination) {
                     if reference.inverse.deleteRule != .noAction {
-                        report(.deleted, destination, reference.inverse, it.row.id)
+                        found.report(.deleted, destination, reference.inverse, it.row.id)
                     }
                 } else if needed[destination.rootEntity]?.contains(destination.key) == true {
-                    report(.missing, destination, reference.inverse, it.row.id)
+                    found.report(.missing, destination, reference.inverse, it.row.id)
                 }
             }
         }
@@ -279,7 +256,7 @@ final class ReferenceChecks {
                     continue
                 }
                 for member in gone.sorted(by: { $0.precedes($1) }) {
-                    report(.tooFewMembers, owner, relationship, member)
+                    found.report(.tooFewMembers, owner, relationship, member)
                 }
             }
         }

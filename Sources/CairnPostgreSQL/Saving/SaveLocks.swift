@@ -1,4 +1,5 @@
 import CairnModel
+import CairnRows
 import CairnStore
 import Foundation
 
@@ -50,12 +51,11 @@ struct SaveLocks {
 
     /// Returns the number of a lock. Equal values have equal numbers, in all processes.
     func number(_ subject: String, _ values: [Value]) -> Int64 {
-        // FNV-1a.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func add(_ bytes: some Sequence<UInt8>) {
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            // Separates values.
-            hash = (hash ^ 0x1ff) &* 0x100_0000_01b3
+        var bytes: [UInt8] = []
+        func add(_ part: some Collection<UInt8>) {
+            // The length separates values.
+            withUnsafeBytes(of: part.count) { bytes += $0 }
+            bytes += part
         }
         add(schema.prefix.utf8)
         add(subject.utf8)
@@ -73,6 +73,6 @@ struct SaveLocks {
             default: add([])
             }
         }
-        return Int64(bitPattern: hash)
+        return Int64(bitPattern: bytes.withUnsafeBytes { Checksum.of($0) })
     }
 }

@@ -25,7 +25,7 @@ extension BrokenReferences {
                 let isEmptyAndMayBe = members.isEmpty && relationship.isOptional
                 if members.count < relationship.description.minimumCount, !isEmptyAndMayBe {
                     for member in gone.sorted(by: { $0.precedes($1) }) {
-                        report(.tooFewMembers, owner, relationship, member)
+                        found.report(.tooFewMembers, owner, relationship, member)
                     }
                 }
             }

@@ -18,17 +18,9 @@ import CairnStore
 struct BrokenReferences {
     let rules: ReferenceRules
     let stored: StoredRows
-    private var found: [Subject: [ObjectID]] = [:]
-    private var order: [Subject] = []
+    var found = ReferenceConflictList()
 
     var request: SaveRequest { stored.request }
-
-    /// What the members of one conflict have in common.
-    private struct Subject: Hashable {
-        let reason: ReferenceConflict.Reason
-        let object: ObjectID
-        let relationship: Relationship
-    }
 
     init(_ rules: ReferenceRules, in stored: StoredRows) {
         self.rules = rules
@@ -44,23 +36,7 @@ struct BrokenReferences {
         try checkPartners()
         try checkDeletions()
         try checkMinimums()
-        return order.map { subject in
-            ReferenceConflict(
-                subject.reason, object: subject.object, entity: subject.relationship.entity.name,
-                relationship: subject.relationship.name, members: found[subject] ?? [])
-        }
-    }
-
-    mutating func report(
-        _ reason: ReferenceConflict.Reason, _ object: ObjectID, _ relationship: Relationship,
-        _ member: ObjectID
-    ) {
-        report(Subject(reason: reason, object: object, relationship: relationship), member)
-    }
-
-    private mutating func report(_ subject: Subject, _ member: ObjectID) {
-        if found[subject] == nil { order.append(subject) }
-        found[subject, default: []].append(member)
+        return found.conflicts
     }
 
     // MARK: References that the save writes
@@ -105,9 +81,9 @@ struct BrokenReferences {
         for it in broken where try !isUnchanged(it) {
             let inverse = it.reference.inverse
             if missing.contains(it.destination) {
-                report(.missing, it.destination, inverse, it.row.id)
+                found.report(.missing, it.destination, inverse, it.row.id)
             } else if inverse.deleteRule != .noAction {
-                report(.deleted, it.destination, inverse, it.row.id)
+                found.report(.deleted, it.destination, inverse, it.row.id)
             }
         }
     }
@@ -203,7 +179,7 @@ struct BrokenReferences {
             if let former, former != it.id,
                 try leadsBack(from: former, it.reference.inverse, to: it.row.id)
             {
-                report(.oneSided, it.row.id, it.reference.relationship, former)
+                found.report(.oneSided, it.row.id, it.reference.relationship, former)
             }
         }
     }
@@ -225,11 +201,13 @@ struct BrokenReferences {
     private mutating func check(_ it: Partner, leadingTo partner: ObjectID) throws(StoreError) {
         let inverse = it.reference.inverse
         if stored.deleted.contains(partner) {
-            if inverse.deleteRule != .noAction { report(.deleted, partner, inverse, it.row.id) }
+            if inverse.deleteRule != .noAction {
+                found.report(.deleted, partner, inverse, it.row.id)
+            }
         } else if try stored.row(of: partner) == nil {
-            report(.missing, partner, inverse, it.row.id)
+            found.report(.missing, partner, inverse, it.row.id)
         } else if try !leadsBack(from: partner, inverse, to: it.row.id) {
-            report(.oneSided, partner, inverse, it.row.id)
+            found.report(.oneSided, partner, inverse, it.row.id)
         }
     }
 
@@ -290,7 +268,7 @@ struct BrokenReferences {
                 if stored.isUpdated(member), try !leadsBack(from: member, inverse, to: owner) {
                     continue
                 }
-                report(.deleted, owner, question.relationship, member)
+                found.report(.deleted, owner, question.relationship, member)
             }
         }
     }
@@ -314,7 +292,7 @@ struct BrokenReferences {
         try stored.read(partners.map(\.id))
         for (owner, reference, id) in partners where !stored.deleted.contains(id) {
             if try leadsBack(from: id, reference.inverse, to: owner) {
-                report(.deleted, owner, reference.relationship, id)
+                found.report(.deleted, owner, reference.relationship, id)
             }
         }
     }

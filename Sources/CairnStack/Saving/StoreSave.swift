@@ -177,7 +177,8 @@ final class StoreSave {
             generationBefore = outcome.base
             // Others may have changed the rows since.
             if outcome.base == nil {
-                return _ = attached.rowCache.noteGeneration(outcome.generation)
+                attached.rowCache.noteGeneration(outcome.generation)
+                return
             }
         }
         if let before = generationBefore, !attached.rowCache.shows(before) {
