@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     fileprivate func insertAsBatch(_ values: [ItemValues]) throws -> Sample {
         let folders = try fetchIDs(Folder.self)
         var watch = Stopwatch()
-        let count = try watch.time {
+        let result = try watch.time {
             try insertAll(Item.self, from: values.enumerated()) { item, element in
                 let id = folders[ItemValues.folderIndex(at: element.offset, of: values.count)]
                 guard let folder = try item.managedObjectContext?.object(with: id) as? Folder
@@ -75,6 +75,6 @@ extension ManagedObjectContext {
                 item.setAll(element.element, folder: folder)
             }
         }
-        return Sample(watch, operations: count, checksum: 0)
+        return Sample(watch, operations: result.count, checksum: 0)
     }
 }
