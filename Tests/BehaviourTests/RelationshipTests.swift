@@ -115,6 +115,31 @@ import Testing
     }
 
     @Test(arguments: chosenEngines)
+    func `is not saved if its order is as it was, so that others may change its object`(
+        _ type: StoreType
+    ) throws {
+        let stack = try Library.stack(type)
+        try stack.inContext { context throws in
+            let book = try context.insert("Book", ["title": "mine"])
+            let chapters = try ["1", "2"].map { try context.insert("Chapter", ["title": $0]) }
+            for chapter in chapters { try book.orderedObjects("chapters").append(chapter) }
+            try context.save()
+            let id = book.objectID
+            try stack.inContext { other throws in
+                try other.object(with: id).setValue("theirs", forKey: "title")
+                try other.save()
+            }
+            try book.orderedObjects("chapters").remove(chapters[1])
+            try book.orderedObjects("chapters").append(chapters[1])
+            try context.save()
+            try context.refreshAllObjects()
+
+            #expect(try book.names("chapters", "title") == ["1", "2"])
+            #expect(try book["title"] == "theirs")
+        }
+    }
+
+    @Test(arguments: chosenEngines)
     func `without an inverse works in one direction`(_ type: StoreType) throws {
         try inLibrary(type) { context throws in
             let author = try context.insert("Author", ["name": "A"])

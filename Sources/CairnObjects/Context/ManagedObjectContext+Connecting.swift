@@ -101,9 +101,7 @@ extension ManagedObjectContext {
     /// The handle of the parent, or `nil` if the context has no parent.
     var parentHandle: ContextHandle? { (origin as? ParentSource)?.parent }
 
-    private func connect(
-        to source: (any ObjectSource)?, classes: ObjectClasses, _ detail: String
-    ) {
+    private func connect(to source: (any ObjectSource)?, classes: ObjectClasses, _ detail: String) {
         guard let source, connection.connect(to: source, classes: classes) else {
             return refuse(detail)
         }

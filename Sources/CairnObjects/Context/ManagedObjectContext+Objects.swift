@@ -108,9 +108,7 @@ extension ManagedObjectContext {
     ///   if the store's configuration does not include the entity, or the store was written before the
     ///   entity was added to the model; `.store(.readOnly)`; `.wrongThread`. If an error is thrown, the
     ///   object's assignment does not change.
-    public func assign(
-        _ object: ManagedObject, to store: any PersistentStore
-    ) throws(GraphError) {
+    public func assign(_ object: ManagedObject, to store: any PersistentStore) throws(GraphError) {
         try assign(object, to: store.number)
     }
 
@@ -147,9 +145,7 @@ extension ManagedObjectContext {
     ///   stays, or from such an object to one of them; `.entityNotTaken` if the store does not take the entity of
     ///   one of them; `.store(.readOnly)` for either store; `.unknownStore`; `.objectGone` if an object is
     ///   deleted; `.wrongContext`, `.store`, `.wrongThread`. If an error is thrown, nothing has changed.
-    public func move(
-        _ object: ManagedObject, to store: any PersistentStore
-    ) throws(GraphError) {
+    public func move(_ object: ManagedObject, to store: any PersistentStore) throws(GraphError) {
         try move([object], to: store)
     }
 
@@ -157,9 +153,7 @@ extension ManagedObjectContext {
     /// may have any relationships to each other.
     ///
     /// - Throws: The same errors as for one object.
-    public func move(
-        _ objects: [ManagedObject], to store: any PersistentStore
-    ) throws(GraphError) {
+    public func move(_ objects: [ManagedObject], to store: any PersistentStore) throws(GraphError) {
         try checkTurn("move")
         for object in objects {
             guard object.owner === self else {
@@ -195,9 +189,7 @@ extension ManagedObjectContext {
     ///   - isDeleted: Whether the object's `isDeleted` is `true` from now on. This is the case if the object
     ///     was not deleted by a save of this context.
     ///   - isElsewhere: Whether others deleted the object.
-    func detach(
-        _ object: ManagedObject, isDeleted: Bool = false, isElsewhere: Bool = false
-    ) {
+    func detach(_ object: ManagedObject, isDeleted: Bool = false, isElsewhere: Bool = false) {
         var end: ObjectState = isDeleted ? [.gone, .deleted] : .gone
         // An object that is already gone keeps the reason.
         if isElsewhere || object.absence == .deletedElsewhere { end.insert(.deletedElsewhere) }

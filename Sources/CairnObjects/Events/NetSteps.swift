@@ -140,9 +140,7 @@ private struct OrderSteps {
     }
 
     /// Returns the members before the steps, computed from the members after them.
-    func takenBack(
-        from members: [ObjectID], in steps: ContiguousArray<Mutation?>
-    ) -> [ObjectID] {
+    func takenBack(from members: [ObjectID], in steps: ContiguousArray<Mutation?>) -> [ObjectID] {
         guard !stepIndices.isEmpty else { return members }
         var order = IndexedOrder(members)
         for stepIndex in stepIndices.reversed() {

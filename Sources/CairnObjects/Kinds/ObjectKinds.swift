@@ -82,9 +82,7 @@ package final class ObjectKinds {
         return kind
     }
 
-    private func makeKind(
-        of entity: Entity, _ objectClass: ManagedObject.Type
-    ) -> ObjectKind {
+    private func makeKind(of entity: Entity, _ objectClass: ManagedObject.Type) -> ObjectKind {
         let kind = ObjectKind(
             entity, layout: layouts.layout(of: entity), objectClass: objectClass,
             ownerLock: ownerLock, failures: failures)

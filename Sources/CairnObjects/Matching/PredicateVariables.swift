@@ -29,9 +29,7 @@ package struct PredicateVariables {
         return predicate.substituting(paths: paths).substituting(variables: whole)
     }
 
-    private func expression(
-        for value: Any?, _ name: String
-    ) throws(GraphError) -> FetchExpression {
+    private func expression(for value: Any?, _ name: String) throws(GraphError) -> FetchExpression {
         switch value {
         case nil: return .constant(.null)
         case let members as any RelationshipMembers: return try members.expression()

@@ -133,9 +133,7 @@ final class RemoteChanges: ContextPart {
     /// Merges changes of others as part of the current event.
     ///
     /// - Parameter trustingParent: Whether the parent context is known to have the changes already.
-    func merge(
-        _ changes: ObjectIDChanges, trustingParent: Bool = false
-    ) throws(GraphError) {
+    func merge(_ changes: ObjectIDChanges, trustingParent: Bool = false) throws(GraphError) {
         context.reading.advance()
         var merged = ObjectIDChanges()
         merged.inserted = changes.inserted

@@ -80,9 +80,7 @@ private struct UserInfo {
         set { values[key.rawValue] = newValue }
     }
 
-    mutating func add(
-        _ objects: [ManagedObject], _ key: ManagedObjectContext.NotificationKey
-    ) {
+    mutating func add(_ objects: [ManagedObject], _ key: ManagedObjectContext.NotificationKey) {
         if !objects.isEmpty { self[key] = Set(objects) }
     }
 

@@ -96,7 +96,13 @@ struct ChangeCollector {
             else { return false }
             let members = object.knownMembers(binding)
             guard members.hasChanges else { return false }
-            return !members.added.isEmpty || binding.isOrdered
+            if binding.isOrdered {
+                // Members that were removed and added again may be where they were.
+                let relation = OrderedRelation(
+                    owner: object.objectID, relationship: binding.relationship)
+                return orderKeys[relation] != storedKeys[relation]
+            }
+            return !members.added.isEmpty
                 || members.removed.contains { context.identityMap[$0]?.isDeleted != true }
         }
     }

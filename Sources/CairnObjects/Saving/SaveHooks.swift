@@ -34,9 +34,7 @@ struct SaveHooks {
     }
 
     /// Returns the error for hooks that never stop changing objects.
-    static func neverSettle(
-        _ hook: String, _ objects: some Sequence<ManagedObject>
-    ) -> GraphError {
+    static func neverSettle(_ hook: String, _ objects: some Sequence<ManagedObject>) -> GraphError {
         .hooksNeverSettle(hook: hook, entities: Set(objects.map(\.entity.name)).sorted())
     }
 }

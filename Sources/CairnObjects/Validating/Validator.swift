@@ -30,9 +30,7 @@ struct Validator {
         try finish()
     }
 
-    private mutating func check(
-        _ objects: some Sequence<ManagedObject>
-    ) throws(GraphError) {
+    private mutating func check(_ objects: some Sequence<ManagedObject>) throws(GraphError) {
         for object in objects where object.isInserted && !object.isDeleted { try checkAll(object) }
         for object in objects where object.isUpdated { try checkChanged(object) }
     }
@@ -150,9 +148,7 @@ struct Validator {
     }
 
     /// Checks the number of a relationship's destinations.
-    mutating func check(
-        count: Int, of binding: RelationshipBinding, in object: ManagedObject
-    ) {
+    mutating func check(count: Int, of binding: RelationshipBinding, in object: ManagedObject) {
         let description = binding.relationship.description
         guard binding.isToMany else {
             if count == 0, !description.isOptional {
@@ -229,9 +225,7 @@ extension Validator {
     /// The violations that the check of each object found, by the object's identity.
     private typealias Findings = [ObjectIdentifier: [ValidationFailure]]
 
-    mutating func checkUntilSettled(
-        _ context: ManagedObjectContext
-    ) throws(GraphError) {
+    mutating func checkUntilSettled(_ context: ManagedObjectContext) throws(GraphError) {
         var checked: ContiguousArray<ManagedObject> = []
         var findings: Findings = [:]
         defer { for object in checked { object.endHooks() } }

@@ -361,13 +361,17 @@ extension StoreSave {
 
     /// Begins the save in the store, and takes the keys of the new objects unless they have been taken.
     ///
-    /// - Parameter sparing: Whether to take spare keys for other saves, too.
+    /// - Parameter othersWait: Whether other saves wait for this one.
     func beginTakingKeys(
-        _ permanentIDs: inout IDReplacements, sparing: Bool = false
+        _ permanentIDs: inout IDReplacements, othersWait: Bool = false
     ) throws(StoreError) {
         spareKeys = [:]
+        if hasKeys, !othersWait {
+            try begin()
+            return
+        }
         let counts = hasKeys ? [:] : keyCounts
-        let spare = sparing ? attached.spareKeys.wanted : [:]
+        let spare = attached.spareKeys.wanted(besides: counts, othersWait: othersWait)
         var keys: [EntityNumber: Range<Int64>]
         do {
             keys = try begin(reserving: counts.merging(spare, uniquingKeysWith: +))

@@ -75,9 +75,10 @@ extension LibraryStack {
     @discardableResult
     func add<Names: NamePolicy>(
         _ names: Names.Type, _ faults: StoreFaults, _ configuration: String? = nil,
-        hasForgotten: Bool = false
+        hasForgotten: Bool = false, timeout: Int64? = nil
     ) throws -> any PersistentStore {
         var options = faults.options
+        options[.timeout] = timeout.map(MetadataValue.integer)
         options[NamedStore<Names>.hasForgotten] = .boolean(hasForgotten)
         return try coordinator.addPersistentStore(
             ofType: names.type, configurationName: configuration,

@@ -192,8 +192,14 @@ package struct NaiveWorld: Sendable {
         _ base: NaiveGraph.Node, winner: NaiveGraph.Node, loser: NaiveGraph.Node
     ) -> NaiveGraph.Node {
         var node = winner
-        if winner.text == base.text { node.text = loser.text }
-        if winner.rank == base.rank { node.rank = loser.rank }
+        func take<Value: Equatable>(_ property: WritableKeyPath<NaiveGraph.Node, Value>) {
+            if winner[keyPath: property] == base[keyPath: property] {
+                node[keyPath: property] = loser[keyPath: property]
+            }
+        }
+        take(\.text)
+        take(\.rank)
+        take(\.topic)
         return node
     }
 }
