@@ -87,9 +87,7 @@ struct DeleteRules {
     }
 
     /// Returns the objects grouped by kind, in the order of each kind's first object.
-    static func grouped(
-        _ objects: [ManagedObject]
-    ) -> [(ObjectKind, [ManagedObject])] {
+    static func grouped(_ objects: [ManagedObject]) -> [(ObjectKind, [ManagedObject])] {
         var groups: [(ObjectKind, [ManagedObject])] = []
         var indices: [ObjectIdentifier: Int] = [:]
         for object in objects {

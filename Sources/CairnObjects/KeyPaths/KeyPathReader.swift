@@ -37,9 +37,7 @@ struct KeyPathReader {
     /// - Parameter isTransforming: Whether transformable attributes are read with their transformers.
     ///   Otherwise, they are read as the bytes that predicates compare.
     /// - Throws: `.wrongType` if the path contains too many operators.
-    init(
-        _ path: String, of entity: Entity, isTransforming: Bool = true
-    ) throws(GraphError) {
+    init(_ path: String, of entity: Entity, isTransforming: Bool = true) throws(GraphError) {
         self.path = path
         self.entity = entity
         self.isTransforming = isTransforming

@@ -29,9 +29,7 @@ extension ManagedObject {
     /// Performs a change of the whole object, and notifies the observers of these properties before and
     /// after it. `properties` is evaluated only if the context's objects are observed.
     @inline(__always)
-    final func change(
-        _ properties: @autoclosure () -> [PropertySlot], _ body: () -> Void
-    ) {
+    final func change(_ properties: @autoclosure () -> [PropertySlot], _ body: () -> Void) {
         guard let observation = kind.observation else { return body() }
         let properties = properties()
         for property in properties { observation.willChange(property, of: self) }
@@ -59,9 +57,7 @@ extension ManagedObject {
     ///
     /// - Parameter keepingChanges: Whether changed values are kept. If `true`, they are not part of the
     ///   result.
-    final func properties(
-        changedBy row: Row, keepingChanges: Bool
-    ) -> [PropertySlot] {
+    final func properties(changedBy row: Row, keepingChanges: Bool) -> [PropertySlot] {
         kind.layout.slots.compactMap { layoutSlot in
             let slot = layoutSlot.rowSlot
             let changed = overlay?.value(at: slot)

@@ -30,9 +30,7 @@ struct Validator {
         try finish()
     }
 
-    private mutating func check(
-        _ objects: some Sequence<ManagedObject>
-    ) throws(GraphError) {
+    private mutating func check(_ objects: some Sequence<ManagedObject>) throws(GraphError) {
         for object in objects where object.isInserted && !object.isDeleted { try checkAll(object) }
         for object in objects where object.isUpdated { try checkChanged(object) }
     }
@@ -229,9 +227,7 @@ extension Validator {
     /// The violations that the check of each object found, by the object's identity.
     private typealias Findings = [ObjectIdentifier: [ValidationFailure]]
 
-    mutating func checkUntilSettled(
-        _ context: ManagedObjectContext
-    ) throws(GraphError) {
+    mutating func checkUntilSettled(_ context: ManagedObjectContext) throws(GraphError) {
         var checked: ContiguousArray<ManagedObject> = []
         var findings: Findings = [:]
         defer { for object in checked { object.endHooks() } }

@@ -139,9 +139,7 @@ import Synchronization
     /// immediately.
     ///
     /// - Throws: `.waitCycle`, `.waitCancelled`.
-    func performAndWait<Result>(
-        _ body: () -> Result
-    ) throws(GraphError) -> Result {
+    func performAndWait<Result>(_ body: () -> Result) throws(GraphError) -> Result {
         if isCurrent { return body() }
         guard concurrencyType == .mainQueue else {
             try ownerLock.lock()
