@@ -243,7 +243,7 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             """
             @storageRestrictions(accesses: _$backingData, initializes: _$\(raw: property.plainName))
             init(initialValue) {
-                _$backingData.setInitialValue(initialValue, forKey: "\(raw: property.plainName)")
+                _$backingData._setInitialValue(initialValue, forKey: "\(raw: property.plainName)")
                 _$\(raw: property.plainName) = SwiftData._NoValue()
             }
             """,

@@ -167,23 +167,23 @@ extension PersistentModel {
 extension BackingData {
     /// Sets an attribute of a plain type, optional or not, while the model is being initialized.
     @inlinable
-    public func setInitialValue<Plain: _PlainValue>(_ value: Plain?, forKey name: String) {
+    public func _setInitialValue<Plain: _PlainValue>(_ value: Plain?, forKey name: String) {
         setPlain(value?._attributeValue ?? .null, name)
     }
 
     /// Sets an attribute while the model is being initialized.
     @_disfavoredOverload
-    public func setInitialValue<Content: Codable>(_ value: Content, forKey name: String) {
+    public func _setInitialValue<Content: Codable>(_ value: Content, forKey name: String) {
         setValue(.other(value), name)
     }
 
     /// Sets a to-one relationship while the model is being initialized.
-    public func setInitialValue<Other: PersistentModel>(_ value: Other?, forKey name: String) {
+    public func _setInitialValue<Other: PersistentModel>(_ value: Other?, forKey name: String) {
         setValue(value.map(NewModelValue.Content.model) ?? .nothing, name)
     }
 
     /// Sets a to-many relationship while the model is being initialized.
-    public func setInitialValue<Other: PersistentModel>(_ value: [Other]?, forKey name: String) {
+    public func _setInitialValue<Other: PersistentModel>(_ value: [Other]?, forKey name: String) {
         setValue(NewModelValue.Content(value), name)
     }
 
