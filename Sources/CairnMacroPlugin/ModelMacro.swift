@@ -56,15 +56,19 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 ? "\(property.name) = backingData.constant(\"\(property.plainName)\")"
                 : "_$\(property.plainName) = SwiftData._NoValue()"
         }
-        let first = isSubclass ? [] : ["_$backingData = backingData"]
+        let first = ["_$backingData = backingData"]
         let last = isSubclass ? ["super.init(backingData: backingData)"] : []
         let backing =
             isSubclass
-            ? "override \(access)var persistentBackingData: SwiftData.BackingData "
-                + "{ super.persistentBackingData.adopting(_$backingData) }"
+            ? """
+            override \(access)var persistentBackingData: SwiftData.BackingData {
+                _$backingData = super.persistentBackingData.adopting(_$backingData)
+                return _$backingData
+            }
+            """
             : "\(access)var persistentBackingData: SwiftData.BackingData { _$backingData }"
         return [
-            "private var _$backingData: SwiftData.BackingData = SwiftData.BackingData()",
+            "private final var _$backingData: SwiftData.BackingData = SwiftData.BackingData()",
             "\(raw: backing)",
             """
             \(raw: kind) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
@@ -228,7 +232,8 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
     ) throws -> [AccessorDeclSyntax] {
         guard let property = PersistedProperty(declaration) else { return [] }
         let type = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? "Self"
-        let arguments = "\\\(type).\(property.name), \"\(property.plainName)\""
+        let arguments =
+            "_mark(\\\(type)._$\(property.plainName)), \"\(property.plainName)\", \\\(type).\(property.name)"
         let setter: AccessorDeclSyntax = """
             set {
                 \(raw: property.setter("_setValue(newValue, \(arguments))"))
@@ -238,13 +243,13 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             """
             @storageRestrictions(accesses: _$backingData, initializes: _$\(raw: property.plainName))
             init(initialValue) {
-                _$backingData.setInitialValue(initialValue, forKey: "\(raw: property.plainName)")
+                _$backingData._setInitialValue(initialValue, forKey: "\(raw: property.plainName)")
                 _$\(raw: property.plainName) = SwiftData._NoValue()
             }
             """,
             """
             get {
-                _value(\(raw: arguments))
+                _value(_$backingData, \(raw: arguments))
             }
             """,
             setter,
@@ -257,7 +262,8 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
     ) throws -> [DeclSyntax] {
         guard let property = PersistedProperty(declaration) else { return [] }
         // The compiler reports an initializer that does not set the property, because it does not set this one.
-        return ["private var _$\(raw: property.plainName): SwiftData._NoValue"]
+        // It is final, so that its key path leads to its address.
+        return ["private final var _$\(raw: property.plainName): SwiftData._NoValue"]
     }
 }
 

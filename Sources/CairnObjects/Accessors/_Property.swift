@@ -10,8 +10,8 @@ public enum _Property {
         @usableFromInline let bytes: Int
 
         /// In an optimised build, the offset is a constant, so only a number remains of this call.
-        @inlinable @inline(__always) init<Object: ManagedObject, Value>(
-            of mark: ReferenceWritableKeyPath<Object, Managed<Value>>, in object: Object
+        @inlinable @inline(__always) public init<Object: AnyObject, Content>(
+            of mark: ReferenceWritableKeyPath<Object, Content>, in object: Object
         ) {
             let start = Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())
             let position = withUnsafeMutablePointer(to: &object[keyPath: mark]) {
@@ -20,8 +20,11 @@ public enum _Property {
             bytes = position &- start
         }
 
+        /// Creates the mark of a class that reflection found.
+        package init(bytes: Int) { self.bytes = bytes }
+
         /// Returns the element for the mark, or `nil` if there is no element for it.
-        func element<Element>(in elements: ContiguousArray<Element?>) -> Element? {
+        package func element<Element>(in elements: ContiguousArray<Element?>) -> Element? {
             elements.indices.contains(bytes) ? elements[bytes] : nil
         }
     }

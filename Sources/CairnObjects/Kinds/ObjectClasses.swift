@@ -8,6 +8,8 @@ import Synchronization
 /// else ``ManagedObject``.
 public struct ObjectClasses: Sendable {
     private var byName: [String: ManagedObject.Type] = [:]
+    /// The marks, by entity, of classes whose instances stand for objects.
+    package var marks: [String: ClassMarks] = [:]
     private var known = KnownFits()
 
     /// Creates a registry without classes.

@@ -54,7 +54,7 @@ import CairnStack
 
     init(
         _ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type, ownerLock: OwnerLock,
-        failures: FaultFailures
+        failures: FaultFailures, marks: ClassMarks? = nil
     ) {
         self.entity = entity
         self.ownerLock = ownerLock
@@ -64,7 +64,8 @@ import CairnStack
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract
         self.layout = layout
-        marks = ClassMarks.of(objectClass)
+        let marks = marks ?? ClassMarks.of(objectClass)
+        self.marks = marks
         slotTable = MarkedSlots.table(layout, marks.marks)
         markedSlots = MarkedSlots(slotTable)
         silentSlots = markedSlots

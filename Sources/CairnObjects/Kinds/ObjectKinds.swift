@@ -85,7 +85,7 @@ package final class ObjectKinds {
     private func makeKind(of entity: Entity, _ objectClass: ManagedObject.Type) -> ObjectKind {
         let kind = ObjectKind(
             entity, layout: layouts.layout(of: entity), objectClass: objectClass,
-            ownerLock: ownerLock, failures: failures)
+            ownerLock: ownerLock, failures: failures, marks: classes.marks[entity.name])
         kind.context = context
         kind.observation = observation
         return kind

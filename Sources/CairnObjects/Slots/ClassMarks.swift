@@ -31,6 +31,11 @@ package struct ClassMarks: Sendable {
         }
     }
 
+    /// The marks of a class whose instances are no managed objects, but stand for some. They have no type to check.
+    package init(offsets: [(name: String, bytes: Int)]) {
+        marks = offsets.map { Mark(name: $0.name, offset: $0.bytes, type: Int.self) }
+    }
+
     /// Finds the class's stored properties by the standard library's reflection. The mark of the property
     /// `name` is stored as `_name`.
     private init(reflecting objectClass: ManagedObject.Type) {
@@ -107,7 +112,7 @@ extension ManagedObject {
 
     /// Returns the value of a marked attribute. If it cannot be read, reports the failure and returns
     /// `.null`.
-    final func markedValue(at mark: _Property.Mark) -> Value {
+    package final func markedValue(at mark: _Property.Mark) -> Value {
         checkTurn()
         // The first read of a fault takes this path. It counts no reference for the property.
         if successor == nil, let slot = layoutSlot(of: mark), slot.kind != .composite {
@@ -119,7 +124,7 @@ extension ManagedObject {
     }
 
     /// Sets a marked attribute. If it cannot be set, reports the failure.
-    @usableFromInline final func setMarkedValue(_ value: Value, at mark: _Property.Mark) {
+    @usableFromInline package final func setMarkedValue(_ value: Value, at mark: _Property.Mark) {
         checkTurnToChange()
         // An import takes this path for each value. It counts no reference.
         if let slot = kind.markedSlots[mark], slot.kind != .composite, value.fits(slot.kind),

@@ -13,6 +13,7 @@ final class ModelStack: Sendable {
     let configurations: [ModelConfiguration]
     let coordinator: PersistentStoreCoordinator
     private let entities: [String: ModelEntity]
+    private let entitiesByType: [ObjectIdentifier: ModelEntity]
 
     /// Opens the stores of configurations. Migrates those that were written with another version of the schema.
     ///
@@ -49,6 +50,7 @@ final class ModelStack: Sendable {
         coordinator = container.persistentStoreCoordinator
         self.entities = Dictionary(
             entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        entitiesByType = Self.byType(self.entities)
     }
 
     /// Uses the stores of a coordinator, whose model was compiled from the schema.
@@ -58,13 +60,24 @@ final class ModelStack: Sendable {
         self.coordinator = coordinator
         self.entities = Dictionary(
             entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        entitiesByType = Self.byType(self.entities)
+    }
+
+    private static func byType(
+        _ entities: [String: ModelEntity]
+    ) -> [ObjectIdentifier: ModelEntity] {
+        Dictionary(
+            entities.values.map { (ObjectIdentifier($0.type), $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private static func classes(of entities: some Sequence<ModelEntity>) -> ObjectClasses {
-        ObjectClasses(
+        var classes = ObjectClasses(
             byEntity: Dictionary(
                 entities.map { ($0.name, ModelObject.self) },
                 uniquingKeysWith: { first, _ in first }))
+        for entity in entities { classes.marks[entity.name] = entity.marks }
+        return classes
     }
 
     func makeContext() -> ManagedObjectContext {
@@ -85,7 +98,7 @@ final class ModelStack: Sendable {
     ///
     /// - Throws: `.unknownEntity` if the schema does not contain the class.
     func entity(of type: any PersistentModel.Type) throws(GraphError) -> ModelEntity {
-        guard let entity = entities[ModelEntity.name(of: type)], entity.type == type else {
+        guard let entity = entitiesByType[ObjectIdentifier(type)] else {
             throw .unknownEntity(ModelEntity.name(of: type), known: entities.keys.sorted())
         }
         return entity

@@ -13,7 +13,8 @@ extension ModelContext {
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws
         -> [Model]
     {
-        Array(try fetch(descriptor, batchSize: 0))
+        let found: [ModelObject] = try objects.fetch(try request(descriptor))
+        return found.map(element)
     }
 
     /// Fetches the models that match a descriptor. Their values are read in batches, when the first model of a batch is

@@ -14,6 +14,10 @@ public final class ModelContext {
     /// The container that stands for one that is gone.
     private lazy var ownContainer = ModelContainer(stack)
     private let isMain: Bool
+    private let probe = TrackingProbe.isReliable ? TrackingProbe() : nil
+    /// The homes of the entities' models, by entity number, from 1. `nil` before the first model.
+    private var homes: [ModelHome?] = []
+    private var lastHome: ModelHome?
     private var isAutosaveScheduled = false
 
     /// Whether the context saves by itself. The context of the user interface does at the end of each event of the main
@@ -39,11 +43,12 @@ public final class ModelContext {
         self.isMain = isMain
         autosaveEnabled = isMain
         objects.observers.add(self)
+        objects.faultFailureHandler = { [weak self] error, _ in Self.report(error, in: self) }
     }
 
     deinit {
         // Unsaved changes end with the context. Their objects hold their models, which hold the objects.
-        for object in changedObjects { object.heldModel = nil }
+        for object in changedObjects { object.forget() }
     }
 
     /// The container whose stores the context uses.
@@ -138,6 +143,11 @@ public final class ModelContext {
 
     // MARK: Saving
 
+    /// Whether a new model may become a stored one.
+    private lazy var hasUniqueValues = objects.managedObjectModel.entities.contains {
+        !$0.uniquenessConstraints.isEmpty
+    }
+
     /// How often a save begins again because other contexts saved the same models.
     private static let attemptCount = 20
 
@@ -150,7 +160,8 @@ public final class ModelContext {
     public func save() throws {
         guard hasChanges else { return }
         post(Self.willSave, [:])
-        let inserted = objects.insertedObjects.compactMap { $0 as? ModelObject }
+        let inserted =
+            hasUniqueValues ? objects.insertedObjects.compactMap { $0 as? ModelObject } : []
         var attempt = 1
         while let failure = saveOnce() {
             // The merge policy resolves conflicts, but the stored model that a new one becomes may change again before
@@ -174,14 +185,14 @@ public final class ModelContext {
     /// Makes the model of a new object, which became a stored one because of its unique values, the model of the stored
     /// object.
     private func followUpsert(of object: ModelObject) {
-        guard let model = object.model, !object.objectID.isTemporary,
+        guard let model = object.instance, !object.objectID.isTemporary,
             let stored = try? objects.object(with: object.objectID) as? ModelObject,
-            stored !== object,
-            let entity = stack.entity(named: stored.entity.name)
+            stored !== object
         else { return }
-        object.heldModel = nil
-        model.persistentBackingData.attach(to: stored, entity, of: model, in: self)
-        stored.releaseModel()
+        let home = home(of: stored)
+        object.forget()
+        home.entity.model(model)?.persistentBackingData.attach(to: stored, of: model, home)
+        stored.release()
     }
 
     /// Runs a closure, and then saves.
@@ -197,10 +208,10 @@ public final class ModelContext {
     public func rollback() {
         let changed = changedObjects
         // Together, because relationships lead from one new model to another.
-        let new = changed.filter { $0.isInserted && !$0.isDeleted }.compactMap(\.model)
-        for model in new { model.persistentBackingData.detach() }
+        let new = changed.filter { $0.isInserted && !$0.isDeleted && $0.instance != nil }
+        for model in new.map(model) { model.persistentBackingData.detach() }
         objects.rollback()
-        for object in changed { object.releaseModel() }
+        for object in changed { object.release() }
     }
 
     // MARK: Models by identifier
@@ -228,7 +239,7 @@ public final class ModelContext {
         guard let object = objectID(of: id).flatMap(objects.registeredObject) as? ModelObject else {
             return nil
         }
-        return object.model as? Model
+        return object.instance as? Model
     }
 
     /// Returns the model with an identifier, with its values. Returns `nil` if no store contains it.
@@ -257,14 +268,79 @@ public final class ModelContext {
 
     /// Returns the instance of an object's model, created if nothing holds one.
     func model(of object: ModelObject) -> any PersistentModel {
-        if let model = object.model { return model }
-        guard let entity = stack.entity(named: object.entity.name) else {
+        let home = home(of: object)
+        return object.instance.flatMap(home.entity.model)
+            ?? makeModel(of: object, as: home.entity.type, home)
+    }
+
+    /// Returns the instance of an object's model as one of a class. Returns `nil` if it is not of the class.
+    func model<Model: PersistentModel>(of object: ModelObject, as _: Model.Type) -> Model? {
+        if let instance = object.instance {
+            return type(of: instance) == Model.self
+                ? unsafeDowncast(instance, to: Model.self) : instance as? Model
+        }
+        let home = home(of: object)
+        guard home.entity.type == Model.self else { return model(of: object) as? Model }
+        return makeModel(of: object, as: Model.self, home)
+    }
+
+    private func makeModel<Model: PersistentModel>(
+        of object: ModelObject, as type: Model.Type, _ home: ModelHome
+    ) -> Model {
+        // Constants are read by the initializer.
+        object.home = home
+        let model = type.init(backingData: BackingData(of: object, in: self))
+        object.know(model)
+        return model
+    }
+
+    /// Returns the instance of the model of an object that a fetch found.
+    func element<Model: PersistentModel>(_ object: ModelObject) -> Model {
+        guard let model = model(of: object, as: Model.self) else {
+            preconditionFailure(
+                "the entity \(object.entity.name) is not one of the class \(Model.self)")
+        }
+        return model
+    }
+
+    /// Returns the home of an object's model.
+    private func home(of object: ModelObject) -> ModelHome {
+        if let lastHome, lastHome.kind === object.kind { return lastHome }
+        let found =
+            home(numbered: object.kind.number)
+            ?? stack.entity(named: object.entity.name).map { makeHome(of: $0, object.kind) }
+        guard let found else {
             preconditionFailure(
                 "the schema does not contain the entity \(object.entity.name) of its model")
         }
-        let model = entity.type.init(backingData: BackingData(of: object, entity, in: self))
-        object.model = model
-        return model
+        lastHome = found
+        return found
+    }
+
+    /// Returns the home of a class's models.
+    ///
+    /// - Throws: `.unknownEntity` if the schema does not contain the class; `.notConnected`.
+    func home(of type: any PersistentModel.Type) throws(GraphError) -> ModelHome {
+        if let lastHome, lastHome.entity.type == type { return lastHome }
+        let entity = try stack.entity(of: type)
+        let kind = try objects.kinds.kind(named: entity.name)
+        let found = home(numbered: kind.number) ?? makeHome(of: entity, kind)
+        lastHome = found
+        return found
+    }
+
+    private func home(numbered number: EntityNumber) -> ModelHome? {
+        let index = Int(number.rawValue) - 1
+        return homes.indices.contains(index) ? homes[index] : nil
+    }
+
+    private func makeHome(of entity: ModelEntity, _ kind: ObjectKind) -> ModelHome {
+        if homes.isEmpty {
+            homes = Array(repeating: nil, count: objects.managedObjectModel.entities.count)
+        }
+        let home = ModelHome(entity, kind, in: self, isMain: isMain, probe)
+        homes[Int(kind.number.rawValue) - 1] = home
+        return home
     }
 
     // MARK: Failures
@@ -305,17 +381,17 @@ extension ModelContext {
 extension ModelContext: ContextObserver {
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges) {
         for object in changes.updated + changes.refreshed {
-            guard let model = (object as? ModelObject)?.model,
-                model.persistentBackingData.registrar != nil,
-                let entity = model.persistentBackingData.entity
+            guard let object = object as? ModelObject, let home = object.home,
+                let model = object.instance.flatMap(home.entity.model),
+                model.persistentBackingData.registrar != nil
             else { continue }
-            for property in entity.properties.values { property.notify(model) }
+            for property in home.entity.properties.values { property.notify(model) }
         }
     }
 
     func context(_ context: ManagedObjectContext, didSave changes: EventChanges) {
-        func identifiers(_ objects: some Sequence<ManagedObject>) -> [PersistentIdentifier] {
-            objects.map { PersistentIdentifier($0.objectID) }.sorted()
+        func identifiers(_ objects: [ManagedObject]) -> [PersistentIdentifier] {
+            PersistentIdentifier.all(objects.map(\.objectID).sorted { $0.precedes($1) })
         }
         let info: [NotificationKey: [PersistentIdentifier]] = [
             .insertedIdentifiers: identifiers(changes.inserted),

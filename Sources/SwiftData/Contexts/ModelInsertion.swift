@@ -4,99 +4,168 @@ internal import CairnStack
 
 /// Moves a graph of new models into a context.
 struct ModelInsertion {
+    private struct Found {
+        let model: any PersistentModel
+        let backing: BackingData
+        let home: ModelHome
+    }
+
+    private struct Inserted {
+        let object: ModelObject
+        let values: [NewModelValue]
+        let home: ModelHome
+        let hasRelationships: Bool
+    }
+
     private let context: ModelContext
 
     init(_ context: ModelContext) { self.context = context }
 
-    /// Inserts a model and all new models that relationships lead to from it.
+    /// Inserts a model and all new models that relationships lead to from it. The time depends only on the new models.
     ///
     /// A value that cannot be stored is reported, and the others are inserted.
     ///
     /// - Throws: `.unknownEntity` for a class that the schema does not contain; `.wrongContext` for a model of another
     ///   context; `.objectGone` for a model that was deleted. Nothing was inserted then.
     func insert(_ model: any PersistentModel) throws {
-        let found = try newModels(reachedFrom: model)
-        var objects: [(object: ModelObject, values: [String: Any], entity: ModelEntity)] = []
-        for (model, entity) in found {
-            guard
-                let object = try context.objects.insertNewObject(forEntityName: entity.name)
-                    as? ModelObject
-            else { continue }
-            let backing = model.persistentBackingData
-            backing.attach(to: object, entity, of: model, in: context)
-            var values = backing.takeValues()
-            for property in entity.constants { values[property.name] = property.constant?(model) }
-            objects.append((object, values, entity))
+        let backing = model.persistentBackingData
+        guard try isNew(backing) else { return }
+        if try leadsToNewModels(backing) {
+            let inserted = try newModels(reachedFrom: model).compactMap(insertOne)
+            // Either end may have been set. Members come first, because setting one end also sets the other.
+            for new in inserted where new.hasRelationships { setMembers(of: new) }
+            for new in inserted where new.hasRelationships { setDestinations(of: new) }
+        } else if let new = try insertOne(found(model, backing)), new.hasRelationships {
+            setMembers(of: new)
+            setDestinations(of: new)
         }
-        if !objects.isEmpty { context.noteChange() }
-        for (object, values, entity) in objects {
-            for (name, value) in values {
-                guard case .attribute(let form)? = entity.properties[name]?.kind else { continue }
-                reporting { try object.setValue(try form.stored(value), forKey: name) }
-            }
-        }
-        // Either end may have been set. Members come first, because setting one end also sets the other.
-        for (object, values, entity) in objects {
-            for (name, value) in values {
-                guard case .toMany? = entity.properties[name]?.kind, let models = Self.models(value)
-                else { continue }
-                reporting {
-                    let members: ObjectSet<ModelObject> = try object.objects(name)
-                    try members.formUnion(models.compactMap(\.persistentBackingData.object))
-                }
-            }
-        }
-        for (object, values, entity) in objects {
-            for (name, value) in values {
-                guard case .toOne? = entity.properties[name]?.kind,
-                    let model = Self.models(value)?.first
-                else { continue }
-                reporting { try object.setValue(model.persistentBackingData.object, forKey: name) }
-            }
-        }
+        context.noteChange()
     }
 
-    private func reporting(_ body: () throws -> Void) {
+    /// Inserts an object for a new model, and sets its attributes.
+    private func insertOne(_ found: Found) throws -> Inserted? {
+        guard let object = try context.objects.insert(found.home.kind) as? ModelObject else {
+            return nil
+        }
+        found.backing.attach(to: object, of: found.model, found.home)
+        let values = found.backing.takeValues()
+        return Inserted(
+            object: object, values: values, home: found.home,
+            hasRelationships: setAttributes(of: object, values, found))
+    }
+
+    /// Sets the attributes of a new object. Returns whether there are relationships to set.
+    private func setAttributes(
+        of object: ModelObject, _ values: [NewModelValue], _ found: Found
+    ) -> Bool {
+        var hasRelationships = false
+        for (index, value) in values.enumerated() {
+            switch value.content {
+            case .plain(let stored):
+                guard let mark = found.home.property(value.name, at: index)?.mark else { continue }
+                object.setMarkedValue(stored, at: mark)
+            case .other(let content):
+                if let property = found.home.property(value.name, at: index) {
+                    set(property, of: object, to: content)
+                }
+            case .model, .models: hasRelationships = true
+            case .nothing, .noModels: continue
+            }
+        }
+        for property in found.home.entity.constants {
+            if let content = property.constant?(found.model) {
+                set(property, of: object, to: content)
+            }
+        }
+        return hasRelationships
+    }
+
+    private func set(_ property: ModelProperty, of object: ModelObject, to content: Any) {
+        guard case .attribute(let form) = property.kind else { return }
         do {
-            try body()
+            try object.setValue(try form.stored(content), forKey: property.name)
         } catch {
             context.report(error)
         }
     }
 
-    /// Returns the model and the new models that relationships lead to from it, each with its entity. Returns no model
-    /// if the first one is already in the context.
-    private func newModels(
-        reachedFrom first: any PersistentModel
-    ) throws -> [(model: any PersistentModel, entity: ModelEntity)] {
-        var found: [(model: any PersistentModel, entity: ModelEntity)] = []
-        var seen: Set<ObjectIdentifier> = []
-        var waiting = [first]
-        while let model = waiting.popLast() {
-            guard seen.insert(ObjectIdentifier(model)).inserted else { continue }
-            let backing = model.persistentBackingData
-            if let object = backing.object {
-                if object.managedObjectContext == nil || object.isDeleted {
-                    throw GraphError.objectGone(object.objectID, .deletedHere)
-                }
-                if let owner = object.managedObjectContext, owner !== context.objects {
-                    throw GraphError.wrongContext(
-                        object.objectID, detail: "the model belongs to another ModelContext")
-                }
-                continue
-            }
-            let entity = try context.stack.entity(of: type(of: model))
-            found.append((model, entity))
-            for name in entity.properties.keys.sorted() where entity.destination(of: name) != nil {
-                waiting += backing.values[name].flatMap(Self.models) ?? []
-            }
+    private func setMembers(of new: Inserted) {
+        for (index, value) in new.values.enumerated() {
+            guard case .models(let list) = value.content,
+                let mark = new.home.property(value.name, at: index)?.mark
+            else { continue }
+            Members<ModelObject>._generalValue(of: new.object, at: mark)
+                .formUnion(list.all.compactMap(\.persistentBackingData.object))
         }
-        return found
     }
 
-    /// Returns the models that are the value of a relationship. Returns `nil` if it has none.
-    private static func models(_ value: Any) -> [any PersistentModel]? {
-        if let models = value as? [any PersistentModel] { return models }
-        return (value as? any PersistentModel).map { [$0] }
+    private func setDestinations(of new: Inserted) {
+        for (index, value) in new.values.enumerated() {
+            guard case .model(let model) = value.content,
+                let mark = new.home.property(value.name, at: index)?.mark
+            else { continue }
+            ModelObject._setOptional(
+                model.persistentBackingData.object, of: new.object, at: mark)
+        }
+    }
+
+    // MARK: Finding new models
+
+    /// Returns whether a model has no context yet.
+    ///
+    /// - Throws: `.wrongContext` for a model of another context; `.objectGone` for a model that was deleted.
+    private func isNew(_ backing: BackingData) throws -> Bool {
+        guard let object = backing.object else { return true }
+        let owner = object.managedObjectContext
+        if owner == nil || object.isDeleted {
+            throw GraphError.objectGone(object.objectID, .deletedHere)
+        }
+        if owner !== context.objects {
+            throw GraphError.wrongContext(
+                object.objectID, detail: "the model belongs to another ModelContext")
+        }
+        return false
+    }
+
+    private func leadsToNewModels(_ backing: BackingData) throws -> Bool {
+        for value in backing.values {
+            switch value.content {
+            case .model(let model):
+                if try isNew(model.persistentBackingData) { return true }
+            case .models(let list):
+                for model in list.all where try isNew(model.persistentBackingData) { return true }
+            case .nothing, .plain, .noModels, .other: continue
+            }
+        }
+        return false
+    }
+
+    private func found(_ model: any PersistentModel, _ backing: BackingData) throws -> Found {
+        Found(model: model, backing: backing, home: try context.home(of: type(of: model)))
+    }
+
+    /// Returns a new model and the new models that relationships lead to from it.
+    private func newModels(reachedFrom first: any PersistentModel) throws -> [Found] {
+        var found: [Found] = []
+        defer { for new in found { new.backing.isBeingInserted = false } }
+        func add(_ model: any PersistentModel) throws {
+            let backing = model.persistentBackingData
+            guard !backing.isBeingInserted, try isNew(backing) else { return }
+            found.append(try self.found(model, backing))
+            backing.isBeingInserted = true
+        }
+        try add(first)
+        var index = 0
+        while index < found.count {
+            for value in found[index].backing.values {
+                switch value.content {
+                case .model(let model): try add(model)
+                case .models(let list): for model in list.all { try add(model) }
+                case .nothing, .plain, .noModels, .other: continue
+                }
+            }
+            index += 1
+        }
+        return found
     }
 }

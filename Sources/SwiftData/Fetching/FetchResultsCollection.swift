@@ -20,11 +20,6 @@ public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessColl
     ///
     /// - Precondition: The position is a valid index of the collection.
     public subscript(position: Int) -> Element {
-        let object = results[position]
-        guard let model = context.model(of: object) as? Element else {
-            preconditionFailure(
-                "the entity \(object.entity.name) is not one of the class \(Element.self)")
-        }
-        return model
+        context.element(results[position])
     }
 }

@@ -1,4 +1,5 @@
 internal import CairnStore
+@_spi(ObservableRerootKeyPath) internal import Swift
 
 /// What a save did to one model.
 ///
@@ -143,8 +144,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
     public let transactionIdentifier: Int64
     /// The model.
     public let changedPersistentIdentifier: PersistentIdentifier
-    /// The attributes and relationships that changed, sorted by name. Contains only those that the class declares
-    /// itself: Swift cannot make a key path of a class from one of its superclass.
+    /// The attributes and relationships that changed, including inherited ones, sorted by name.
     ///
     /// A to-many relationship whose inverse is a to-one relationship does not count: the inverse is what changed.
     public let updatedAttributes: [any PropertyUpdate]
@@ -163,14 +163,16 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hasha
 }
 
 extension ModelEntity {
-    /// Returns the key paths of properties that a class declares, sorted by name.
+    /// Returns the key paths of properties, sorted by name. Those of inherited properties start at the class, too.
     fileprivate func paths<Model>(
         to names: Set<String>
     ) -> [any PartialKeyPath<Model> & Sendable] {
         names.sorted().compactMap { name in
             // The key paths are those that `@Model` writes. They capture nothing, so any thread can use them.
-            (properties[name]?.path as? PartialKeyPath<Model>).map {
-                unsafeBitCast($0, to: (any PartialKeyPath<Model> & Sendable).self)
+            properties[name].map { property in
+                unsafeBitCast(
+                    _rerootKeyPath(property.path, to: Model.self),
+                    to: (any PartialKeyPath<Model> & Sendable).self)
             }
         }
     }

@@ -9,34 +9,32 @@ internal import Synchronization
 ///
 /// `@Model` generates the code that uses it. A program only passes it on, from `init(backingData:)`.
 public final class BackingData {
-    /// The values of a model without a context, by the names of its properties.
-    private(set) var values: [String: Any] = [:]
     /// The object that has the values of a model with a context.
-    private(set) var object: ModelObject?
-    private(set) var entity: ModelEntity?
-    private(set) weak var context: ModelContext?
-    /// The same context while the model has no unsaved changes. A context holds its changed models, so these must not
+    // Exclusivity is unchecked, as in ManagedObject: the check would cost more than reading a value does. One thread at a
+    // time uses a model, and each access reads or writes only the reference.
+    @exclusivity(unchecked) @usableFromInline private(set) var object: ModelObject?
+    /// The context while the model has no unsaved changes. A context holds its changed models, so these must not
     /// hold it.
     private var keptContext: ModelContext?
-    /// Notifies observers of the model. `nil` until the model is read.
-    private(set) var registrar: ObservationRegistrar?
+    /// Notifies observers of the model. `nil` until a read of the model has to be noted.
+    private var observers: TrackingProbe.Attempt?
+    /// The values of a model without a context.
+    private(set) var values: [NewModelValue] = []
     /// The properties whose observers are running.
     private var observed: Set<String> = []
-    /// The number that identifies the model until it is saved.
-    private lazy var temporaryNumber = Self.lastNumber.add(1, ordering: .relaxed).newValue
+    /// The number that identifies the model until it is saved. 0 until somebody asks.
+    private var temporaryNumber: Int64 = 0
+    /// Whether an insertion that is in progress has found the model.
+    var isBeingInserted = false
 
     private static let lastNumber = Atomic<Int64>(0)
 
     /// Creates backing data without values, for a model without a context.
     public init() {}
 
-    init(of object: ModelObject, _ entity: ModelEntity, in context: ModelContext) {
-        (self.object, self.entity, self.context) = (object, entity, context)
-        keptContext = context
+    init(of object: ModelObject, in context: ModelContext) {
+        (self.object, keptContext) = (object, context)
     }
-
-    /// Sets a property while the model is being initialized. Generated code calls this.
-    public func setInitialValue<Value>(_ value: Value, forKey name: String) { values[name] = value }
 
     /// Returns `false` if the observers of a property are running. Generated code calls this.
     public func beginObserving(_ name: String) -> Bool { observed.insert(name).inserted }
@@ -47,60 +45,82 @@ public final class BackingData {
     /// Takes the values that a subclass got before its superclass was initialized, and returns itself. Generated code
     /// calls this.
     public func adopting(_ subclass: BackingData) -> BackingData {
-        guard !subclass.values.isEmpty else { return self }
         // A fetched model already has its values.
-        if object == nil { values.merge(subclass.values) { _, new in new } }
-        subclass.values = [:]
+        guard subclass !== self, object == nil else { return self }
+        for value in subclass.values { setValue(value.content, value.name) }
+        subclass.values = []
         return self
     }
 
     // MARK: Identity
 
+    private var home: ModelHome? { object?.home }
+    var entity: ModelEntity? { home?.entity }
+    private var context: ModelContext? { keptContext ?? home?.context }
+
     var liveContext: ModelContext? { object?.managedObjectContext == nil ? nil : context }
 
     func identifier(of model: any PersistentModel.Type) -> PersistentIdentifier {
         if let id = object?.objectID, !id.isTemporary { return PersistentIdentifier(id) }
+        if temporaryNumber == 0 {
+            temporaryNumber = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        }
         return PersistentIdentifier(
             temporary: temporaryNumber, entityName: entity?.name ?? "\(model)")
     }
 
-    /// The registrar, created if the model was not read before.
-    var observedRegistrar: ObservationRegistrar {
-        if let registrar { return registrar }
-        let new = ObservationRegistrar()
-        registrar = new
-        return new
+    // MARK: Observation
+
+    /// Returns whether a read of the model has to be noted: somebody may observe the model already, or the running thread
+    /// tracks accesses. Without a context, a model has no probe that could tell, so each read is noted.
+    ///
+    /// The `readonly` effect keeps the optimiser from counting references around each read of a value. It is accurate for
+    /// callers: the call writes only into its probe and into the list of the thread's accesses, which no caller reads, and
+    /// releases nothing. The optimiser may merge two calls if nothing between them can write memory. Their results are then
+    /// the same: tracking begins and ends in calls of Observation, which may write.
+    @inline(never) @_effects(readonly) @usableFromInline func notesReads() -> Bool {
+        guard observers == nil, let probe = object?.home?.probe else { return true }
+        return probe.isTracking()
+    }
+
+    /// Notifies observers of the model. `nil` if no read of it was noted.
+    var registrar: ObservationRegistrar? { observers?.registrar }
+
+    /// Returns what notes a read of the model. Returns `nil` if the read need not be noted.
+    func registrarOfRead() -> ObservationRegistrar? {
+        if observers == nil, notesReads() {
+            observers = home?.probe?.takeAttempt() ?? TrackingProbe.Attempt()
+        }
+        return registrar
     }
 
     /// Keeps a model with unsaved changes until they are saved, because variables that are not saved belong to its
     /// instance.
-    func hold(_ model: any PersistentModel) {
-        guard let object, object.hasChanges, let context else { return }
-        if object.heldModel == nil {
-            object.heldModel = model
+    func hold(_ model: AnyObject) {
+        guard let object, object.hasChanges, let home else { return }
+        if object.heldInstance == nil {
+            object.hold(model)
             keptContext = nil
         }
-        context.noteChange()
+        if home.isMain { home.context?.noteChange() }
     }
 
     /// Keeps the context, because the model has no unsaved changes any more.
-    func keepContext() { keptContext = context }
+    func keepContext() { keptContext = home?.context }
 
     // MARK: Insertion
 
     /// Moves the model into a context. Its values are in the object from then on.
-    func attach(
-        to object: ModelObject, _ entity: ModelEntity, of model: any PersistentModel,
-        in context: ModelContext
-    ) {
-        (self.object, self.entity, self.context) = (object, entity, context)
-        (object.model, object.heldModel) = (model, model)
+    func attach(to object: ModelObject, of model: AnyObject, _ home: ModelHome) {
+        self.object = object
+        object.home = home
+        object.hold(model)
         keptContext = nil
     }
 
     /// Forgets the values of before the insertion, and returns them.
-    func takeValues() -> [String: Any] {
-        defer { values = [:] }
+    func takeValues() -> [NewModelValue] {
+        defer { values = [] }
         return values
     }
 
@@ -110,14 +130,40 @@ public final class BackingData {
         for property in entity.properties.values {
             switch property.kind {
             case .attribute(let form):
-                values[property.name] = reporting { try form.any(try object[property.name]) }
-            case .toOne: values[property.name] = destination(property.name)
-            case .toMany: values[property.name] = anyMembers(property.name)
+                guard let stored = reporting({ try object[property.name] }) else { continue }
+                if form.isPlain {
+                    setValue(.plain(stored), property.name)
+                } else if let value = reporting({ try form.any(stored) }) {
+                    setValue(.other(value), property.name)
+                }
+            case .toOne:
+                guard let mark = property.mark else { continue }
+                let model = destination(mark)
+                setValue(model.map(NewModelValue.Content.model) ?? .nothing, property.name)
+            case .toMany(let type, _):
+                guard let mark = property.mark else { continue }
+                setValue(NewModelValue.Content(members(mark), of: type), property.name)
             }
         }
-        object.heldModel = nil
+        // Others that are being discarded may lead to it.
+        object.weaken()
         self.object = nil
-        context = nil
+    }
+
+    // MARK: Values before the insertion
+
+    func value(_ name: String) -> NewModelValue.Content? {
+        for value in values where value.name == name { return value.content }
+        return nil
+    }
+
+    func setValue(_ content: NewModelValue.Content, _ name: String) {
+        for index in values.indices where values[index].name == name {
+            values[index].content = content
+            return
+        }
+        if values.isEmpty { values.reserveCapacity(4) }
+        values.append(NewModelValue(name: name, content: content))
     }
 
     // MARK: Attributes
@@ -125,49 +171,63 @@ public final class BackingData {
     /// Returns the value of a property that is declared with `let`. Generated code calls this.
     ///
     /// - Precondition: The store contains the model, or the property is optional.
-    public func constant<Value: Codable>(_ name: String) -> Value { attribute(name) }
-
-    func attribute<Value: Codable>(_ name: String) -> Value {
-        if let object {
-            do {
-                if let value: Value = try storedAttribute(name, of: object) { return value }
-            } catch {
-                report(error)
-            }
-        } else if let value = values[name] as? Value {
-            return value
+    public func constant<Content: Codable>(_ name: String) -> Content {
+        guard let object, let property = entity?.properties[name] else {
+            return valueOfNone(name)
         }
-        if let nothing = (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
-            as? Value
+        let value: Content? = reporting {
+            try Self.content(of: property, as: try object[name], in: object)
+        }
+        return value ?? valueOfNone(name)
+    }
+
+    /// Returns the value of an attribute of any type.
+    func attribute<Content: Codable>(_ mark: _Property.Mark, _ name: String) -> Content {
+        if let object {
+            guard let property = object.home?.entity.property(at: mark) else {
+                return valueOfNone(name)
+            }
+            let stored = object.markedValue(at: mark)
+            return reporting { try Self.content(of: property, as: stored, in: object) }
+                ?? valueOfNone(name)
+        }
+        if case .other(let value)? = value(name), let value = value as? Content { return value }
+        return valueOfNone(name)
+    }
+
+    /// Returns what a property is read as that has no value.
+    ///
+    /// - Precondition: The property is optional, or has a default value.
+    func valueOfNone<Content>(_ name: String) -> Content {
+        if let nothing = (Content.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
+            as? Content
         {
             return nothing
         }
-        if let value = entity?.properties[name]?.defaultValue as? Value { return value }
+        if let value = entity?.properties[name]?.defaultValue as? Content { return value }
         preconditionFailure(
             "\(entity?.name ?? "a model").\(name) is not optional, but has no value: it was not set, or the"
                 + " model is no longer in its store")
     }
 
-    private func storedAttribute<Value: Codable>(
-        _ name: String, of object: ModelObject
-    ) throws -> Value? {
-        let stored = try object[name]
-        guard case .attribute(let form)? = entity?.properties[name]?.kind else { return nil }
-        if let value = try form.typed(as: Value.self)?.read(stored) { return value }
+    private static func content<Content: Codable>(
+        of property: ModelProperty, as stored: Value, in object: ModelObject
+    ) throws -> Content? {
+        guard case .attribute(let form) = property.kind else { return nil }
+        if let value = try form.typed(as: Content.self)?.read(stored) { return value }
         if stored.isNull || stored == .composite([:]) { return nil }
         throw GraphError.wrongType(
-            entity: object.entity.name, property: name, expected: "a value of \(Value.self)",
-            found: "another value")
+            entity: object.entity.name, property: property.name,
+            expected: "a value of \(Content.self)", found: "another value")
     }
 
-    func setAttribute<Value: Codable>(_ value: Value, _ name: String) {
-        guard let object else {
-            values[name] = value
-            return
-        }
+    func setAttribute<Content: Codable>(
+        _ value: Content, _ mark: _Property.Mark, _ name: String
+    ) {
+        guard let object else { return setValue(.other(value), name) }
         reporting {
-            guard case .attribute(let form)? = entity?.properties[name]?.kind,
-                let form = form.typed(as: Value.self)
+            guard case .attribute(let form)? = object.home?.entity.property(at: mark)?.kind,
+                let form = form.typed(as: Content.self)
             else { return }
             try object.setValue(try form.write(value), forKey: name)
         }
@@ -175,46 +235,72 @@ public final class BackingData {
 
     // MARK: Relationships
 
-    func destination(_ name: String) -> (any PersistentModel)? {
-        guard let object else { return values[name] as? any PersistentModel }
-        return reporting {
-            guard let other = try object.value(forKey: name) as? ModelObject else { return nil }
-            return context?.model(of: other)
-        }
+    /// Returns the destination of a to-one relationship of a model with a context.
+    func destination(_ mark: _Property.Mark) -> (any PersistentModel)? {
+        guard let object, let context,
+            let other = ModelObject._generalOptional(of: object, at: mark)
+        else { return nil }
+        return context.model(of: other)
     }
 
-    func setDestination(
-        _ model: (any PersistentModel)?, _ name: String, of owner: any PersistentModel
+    func destination<Other: PersistentModel>(
+        _ mark: _Property.Mark, _ name: String, as type: Other.Type
+    ) -> Other? {
+        guard let object else {
+            if case .model(let model)? = value(name) { return model as? Other }
+            return nil
+        }
+        guard
+            let other = ModelObject._quickPresent(of: object, at: mark)
+                ?? ModelObject._generalOptional(of: object, at: mark)
+        else { return nil }
+        return context?.model(of: other, as: type)
+    }
+
+    func setDestination<Other: PersistentModel>(
+        _ model: Other?, _ mark: _Property.Mark, _ name: String, of owner: any PersistentModel
     ) {
         guard let object else {
-            values[name] = model
+            setValue(model.map(NewModelValue.Content.model) ?? .nothing, name)
             model?.modelContext?.insertGraph(of: owner)
             return
         }
         reporting {
-            if let model, let context { try ModelInsertion(context).insert(model) }
-            try object.setValue(model?.persistentBackingData.object, forKey: name)
+            guard let model else {
+                return ModelObject._setOptional(nil, of: object, at: mark)
+            }
+            if let context { try ModelInsertion(context).insert(model) }
+            ModelObject._setOptional(model.persistentBackingData.object, of: object, at: mark)
         }
     }
 
-    func members<Member: PersistentModel>(_ name: String) -> [Member]? {
-        guard object != nil else { return values[name] as? [Member] }
-        return anyMembers(name)?.compactMap { $0 as? Member }
-    }
-
-    private func anyMembers(_ name: String) -> [any PersistentModel]? {
-        guard let object, let context else { return nil }
-        return reporting {
-            let members: ObjectSet<ModelObject> = try object.objects(name)
-            return members.map(context.model(of:))
+    /// Returns the members of a to-many relationship. Returns `nil` if a model without a context has `nil`.
+    func members<Member: PersistentModel>(
+        _ mark: _Property.Mark, _ name: String, as type: Member.Type
+    ) -> [Member]? {
+        guard let object else {
+            switch value(name) {
+            case .noModels?: return []
+            case .models(let list)?: return (list as? TypedModelList<Member>)?.models
+            default: return nil
+            }
+        }
+        guard let context else { return nil }
+        return Members<ModelObject>._generalValue(of: object, at: mark).compactMap {
+            context.model(of: $0, as: type)
         }
     }
 
-    func setMembers(
-        _ models: [any PersistentModel]?, _ name: String, of owner: any PersistentModel
+    private func members(_ mark: _Property.Mark) -> [any PersistentModel] {
+        guard let object, let context else { return [] }
+        return Members<ModelObject>._generalValue(of: object, at: mark).map(context.model(of:))
+    }
+
+    func setMembers<Member: PersistentModel>(
+        _ models: [Member]?, _ mark: _Property.Mark, _ name: String, of owner: any PersistentModel
     ) {
         guard let object else {
-            values[name] = models
+            setValue(NewModelValue.Content(models), name)
             models?.lazy.compactMap(\.modelContext).first?.insertGraph(of: owner)
             return
         }
@@ -223,7 +309,7 @@ public final class BackingData {
                 for model in models ?? [] { try ModelInsertion(context).insert(model) }
             }
             let objects = (models ?? []).compactMap(\.persistentBackingData.object)
-            try object.setValue(objects, forKey: name)
+            Members<ModelObject>._setValue(Members(objects), of: object, at: mark)
         }
     }
 

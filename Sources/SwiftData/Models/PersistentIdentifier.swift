@@ -32,6 +32,24 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
         number = id.key
     }
 
+    private init(_ key: Int64, like other: PersistentIdentifier) {
+        (entityName, storeIdentifier, number) = (other.entityName, other.storeIdentifier, key)
+    }
+
+    /// Returns the identifiers of permanent IDs, in their order. Names are looked up once for consecutive IDs of the same
+    /// store and entity.
+    static func all(_ ids: [ObjectID]) -> [PersistentIdentifier] {
+        var last: (id: ObjectID, identifier: PersistentIdentifier)?
+        return ids.map { id in
+            if let last, last.id.store == id.store, last.id.entity == id.entity {
+                return PersistentIdentifier(id.key, like: last.identifier)
+            }
+            let identifier = PersistentIdentifier(id)
+            last = (id, identifier)
+            return identifier
+        }
+    }
+
     /// The URI of the model. `nil` if the identifier is temporary.
     var uri: URL? {
         guard let storeIdentifier else { return nil }

@@ -1,9 +1,10 @@
 internal import CairnModel
+internal import CairnObjects
 internal import CairnQueries
 internal import Foundation
 
 /// A persistent property of a model's class.
-struct ModelProperty {
+final class ModelProperty {
     enum Kind {
         case attribute(AttributeForm)
         case toOne(any PersistentModel.Type, isOptional: Bool)
@@ -12,6 +13,8 @@ struct ModelProperty {
 
     let name: String
     let path: AnyKeyPath
+    /// The offset of the property's mark in a model. `nil` for a constant.
+    var mark: _Property.Mark?
     let kind: Kind
     /// The initial value of the variable, as it was when the schema was created. `nil` if it has none.
     let defaultValue: Any?

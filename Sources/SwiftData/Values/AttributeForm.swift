@@ -36,6 +36,9 @@ class AttributeForm {
     /// - Throws: The error of the type's `encode(to:)`.
     func stored(_ value: Any) throws -> Value { .null }
 
+    /// Whether values are stored without conversion.
+    var isPlain: Bool { false }
+
     /// Whether values are stored as JSON.
     var isJSON: Bool { false }
 
@@ -104,6 +107,11 @@ final class ValueForm<Content: Codable>: AttributeForm {
     private let storesJSON: Bool
 
     override var isJSON: Bool { storesJSON }
+
+    override var isPlain: Bool {
+        Content.self is any _PlainValue.Type
+            || (Content.self as? any OptionalContent.Type)?.isPlain == true
+    }
 
     override func accepts(_ value: Any) -> Bool { value is Content }
 
@@ -235,11 +243,14 @@ final class ValueForm<Content: Codable>: AttributeForm {
 
 /// An optional whose wrapped type is `Codable`.
 private protocol OptionalContent {
+    static var isPlain: Bool { get }
     static func wrappedForm(named name: String?, _ allowsElements: Bool) -> AttributeForm
     var wrappedContent: Any? { get }
 }
 
 extension Optional: OptionalContent where Wrapped: Codable {
+    fileprivate static var isPlain: Bool { Wrapped.self is any _PlainValue.Type }
+
     fileprivate static func wrappedForm(
         named name: String?, _ allowsElements: Bool
     ) -> AttributeForm { ValueForm(of: Wrapped.self, named: name, allowsElements: allowsElements) }

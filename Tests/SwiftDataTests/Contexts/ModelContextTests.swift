@@ -92,6 +92,143 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `gives new models that lead to each other their values back with a rollback`(
+        _ store: StoreKind
+    ) throws {
+        try store.withContainer { container in
+            let context = ModelContext(container)
+            let saved = Trip(name: "saved")
+            context.insert(saved)
+            try context.save()
+            func makeTrip() -> Trip {
+                let (trip, pilot) = (Trip(name: "a"), Pilot(name: "Ann", hours: 7))
+                let (first, second) = (Stop(title: "x", day: 1), Stop(title: "y", day: 2))
+                trip.stops = [first, second]
+                (first.trip, second.trip) = (trip, trip)
+                trip.guides = [pilot]
+                pilot.trips = [trip, saved]
+                trip.home = Address(street: "s", town: "t", number: nil)
+                trip.tags = ["b", "c"]
+                return trip
+            }
+            let trip = makeTrip()
+            context.insert(trip)
+            trip.stops[0].day += 10
+            trip.note = "after"
+
+            context.rollback()
+
+            func check(_ trip: Trip) throws {
+                let stops = trip.stops.sorted { $0.title < $1.title }
+                #expect(stops.map(\.title) == ["x", "y"] && stops.map { $0.day % 10 } == [1, 2])
+                #expect(stops.map(\.day).reduce(0, +) == 13)
+                #expect(stops.allSatisfy { $0.trip === trip })
+                let pilot = try #require(trip.guides.first as? Pilot)
+                #expect(pilot.name == "Ann" && pilot.hours == 7 && pilot.licence == "A")
+                #expect(Set(pilot.trips?.map(\.name) ?? []) == ["a", "saved"])
+                #expect(trip.home?.town == "t" && trip.home?.number == nil)
+                #expect(trip.tags == ["b", "c"] && trip.note == "after" && trip.photo == nil)
+            }
+            try check(trip)
+            #expect(trip.modelContext == nil && trip.guides[0].modelContext == nil)
+            #expect(saved.guides.isEmpty && !context.hasChanges)
+            context.insert(trip)
+            try check(trip)
+            try context.save()
+            let found = try ModelContext(container).all(where: #Predicate<Trip> { $0.name == "a" })
+            try check(try #require(found.first))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `gives a model of a graph its values back that is deleted before it is saved`(
+        _ store: StoreKind
+    ) throws {
+        try store.withContext { context in
+            let trip = Trip(name: "a")
+            let (kept, deleted) = (Stop(title: "x", trip: trip), Stop(title: "y", trip: trip))
+            context.insert(kept)
+            context.insert(deleted)
+
+            context.delete(deleted)
+            #expect(deleted.title == "y" && deleted.trip === trip && deleted.modelContext == nil)
+            try context.save()
+            #expect(trip.stops == [kept])
+            #expect(try context.all(Stop.self) == [kept])
+
+            context.insert(deleted)
+            try context.save()
+            #expect(Set(trip.stops) == [kept, deleted])
+            #expect(try context.fetchCount(FetchDescriptor<Stop>()) == 2)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `makes a new model of a superclass the stored one of a subclass`(
+        _ store: StoreKind
+    ) throws {
+        try store.withContainer(for: Plant.self, Tree.self) { container in
+            let context = ModelContext(container)
+            let tree = Tree(name: "oak", rings: 3)
+            context.insert(tree)
+            try context.save()
+            let plant = Plant(name: "oak")
+            plant.height = 5
+            context.insert(plant)
+
+            try context.save()
+
+            let found = try ModelContext(container).all(Plant.self)
+            #expect(found.map(\.name) == ["oak"] && found.map(\.height) == [5])
+            #expect((found.first as? Tree)?.rings == 3)
+            #expect(plant.name == "oak" && plant.height == 5)
+            #expect(context.insertedModelsArray.isEmpty && context.changedModelsArray.isEmpty)
+            plant.height = 6
+            _ = context.changedModelsArray.map(\.persistentModelID)
+            try context.save()
+            #expect(try context.all(Plant.self).map(\.height) == [6])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `leaves its models their values when it ends`(_ store: StoreKind) throws {
+        try store.withContainer { container in
+            func makeModels() throws -> (kept: Trip, changed: Trip, new: Stop) {
+                let context = ModelContext(container)
+                let (kept, changed, new) = (Trip(name: "a"), Trip(name: "b"), Stop(title: "x"))
+                for trip in [kept, changed] { context.insert(trip) }
+                try context.save()
+                changed.note = "n"
+                changed.stops = [new]
+                return (kept, changed, new)
+            }
+            let (_, changed, new) = try makeModels()
+
+            #expect(changed.modelContext == nil && new.modelContext == nil)
+            #expect(changed.name == "b" && changed.note == "n" && changed.season == .summer)
+            #expect(new.title == "x" && new.trip == nil && changed.stops.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `lives as long as a model without unsaved changes`(_ store: StoreKind) throws {
+        try store.withContainer { container in
+            func makeTrip() throws -> Trip {
+                let context = ModelContext(container)
+                let trip = Trip(name: "a")
+                context.insert(trip)
+                trip.stops = [Stop(title: "x")]
+                try context.save()
+                return trip
+            }
+            let trip = try makeTrip()
+
+            #expect(trip.modelContext != nil)
+            #expect(trip.name == "a" && trip.stops.map(\.title) == ["x"])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `forgets a model that is deleted before it is saved`(_ store: StoreKind) throws {
         try store.withContext { context in
             let trip = Trip(name: "a")
@@ -300,6 +437,22 @@ import Testing
         for _ in 0..<20 { await Task.yield() }
 
         #expect(container.mainContext.hasChanges)
+    }
+}
+
+@Model class Plant {
+    @Attribute(.unique) var name: String
+    var height = 0
+
+    init(name: String) { self.name = name }
+}
+
+@Model final class Tree: Plant {
+    var rings: Int
+
+    init(name: String, rings: Int) {
+        self.rings = rings
+        super.init(name: name)
     }
 }
 

@@ -141,7 +141,7 @@ final class Album {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `has the changes of a subclass by its own properties`(_ kind: StoreKind) throws {
+    func `has the changes of a subclass, with inherited properties`(_ kind: StoreKind) throws {
         try kind.withContext(for: Song.self, Cover.self, Album.self) { context in
             let cover = Cover("a", by: "x")
             context.insert(cover)
@@ -157,7 +157,9 @@ final class Album {
                 Issue.record("not the changes of a cover: \(changes)")
                 return
             }
-            #expect(update.updatedAttributes == [\Cover.artist])
+            #expect(update.updatedAttributes == [\Cover.artist, \Cover.title])
+            #expect(update.updatedAttributes.contains(\.title))
+            #expect(update.updatedAttributes.map { cover[keyPath: $0] as? String } == ["y", "b"])
         }
     }
 

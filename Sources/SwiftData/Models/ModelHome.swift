@@ -1,0 +1,34 @@
+internal import CairnObjects
+
+/// What the models of one entity share in a context.
+final class ModelHome {
+    private(set) weak var context: ModelContext?
+    let entity: ModelEntity
+    let kind: ObjectKind
+    /// Whether the context is that of the user interface, which is told of each change.
+    let isMain: Bool
+    /// Shared by the homes of a context. `nil` if probes notice nothing.
+    let probe: TrackingProbe?
+    /// The properties in the order in which the last initializer set them, which the next one usually repeats.
+    private var order: [ModelProperty] = []
+
+    init(
+        _ entity: ModelEntity, _ kind: ObjectKind, in context: ModelContext, isMain: Bool,
+        _ probe: TrackingProbe?
+    ) {
+        (self.entity, self.kind, self.context) = (entity, kind, context)
+        (self.isMain, self.probe) = (isMain, probe)
+    }
+
+    /// Returns the property with a name. Looks it up only if it was not the last one at the index.
+    func property(_ name: String, at index: Int) -> ModelProperty? {
+        if index < order.count, order[index].name == name { return order[index] }
+        guard let property = entity.properties[name] else { return nil }
+        if index < order.count {
+            order[index] = property
+        } else if index == order.count {
+            order.append(property)
+        }
+        return property
+    }
+}
