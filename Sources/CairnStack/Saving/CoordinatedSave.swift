@@ -112,7 +112,7 @@ struct CoordinatedSave {
     ) throws(GraphError) -> SaveResult? {
         // Has no effect after the commits.
         defer { for save in saves { save.rollback() } }
-        try begin(othersWait: queue.map { $0.waiterCount > 0 } ?? false)
+        try begin(sparing: queue.map { $0.waiterCount > 0 } ?? false)
         do {
             if try finishOlderSaves() { return nil }
             try nameRequests(name)
@@ -180,11 +180,11 @@ struct CoordinatedSave {
 
     /// Begins all saves, and packs their rows unless they are packed.
     ///
-    /// - Parameter othersWait: Whether other saves wait for this one.
-    private mutating func begin(othersWait: Bool) throws(GraphError) {
+    /// - Parameter sparing: Whether to take spare keys for the saves that wait.
+    private mutating func begin(sparing: Bool) throws(GraphError) {
         let isPacked = saves.allSatisfy(\.hasKeys)
         do {
-            for save in saves { try save.beginTakingKeys(&permanentIDs, othersWait: othersWait) }
+            for save in saves { try save.beginTakingKeys(&permanentIDs, sparing: sparing) }
         } catch {
             throw GraphError(ofSave: error)
         }

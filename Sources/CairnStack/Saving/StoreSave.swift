@@ -361,17 +361,13 @@ extension StoreSave {
 
     /// Begins the save in the store, and takes the keys of the new objects unless they have been taken.
     ///
-    /// - Parameter othersWait: Whether other saves wait for this one.
+    /// - Parameter sparing: Whether to take spare keys for other saves, too.
     func beginTakingKeys(
-        _ permanentIDs: inout IDReplacements, othersWait: Bool = false
+        _ permanentIDs: inout IDReplacements, sparing: Bool = false
     ) throws(StoreError) {
         spareKeys = [:]
-        if hasKeys, !othersWait {
-            try begin()
-            return
-        }
         let counts = hasKeys ? [:] : keyCounts
-        let spare = attached.spareKeys.wanted(besides: counts, othersWait: othersWait)
+        let spare = sparing ? attached.spareKeys.wanted : [:]
         var keys: [EntityNumber: Range<Int64>]
         do {
             keys = try begin(reserving: counts.merging(spare, uniquingKeysWith: +))
