@@ -8,9 +8,6 @@ import Synchronization
 /// in order, and gives them answers. When it leaves, the thread that has waited longest leads. A
 /// thread whose work was taken waits for its answer; until then, its wait ends at a deadline, or when
 /// its task is cancelled.
-///
-/// What a save does that nobody waits for can be inlined, so that it is compiled for its types. This saves it 7,000
-/// instructions, a third of which are lookups of generic types.
 package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
     /// How a thread's wait ended.
     package enum Turn: Sendable {
@@ -28,12 +25,12 @@ package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
         private let isNext = DispatchSemaphore(value: 0)
         private let turn = Mutex<Turn?>(nil)
 
-        @usableFromInline init(_ work: Work) { self.work = work }
+        fileprivate init(_ work: Work) { self.work = work }
 
         /// Wakes the thread with the answer to its work, which the caller has taken.
         package func answer(_ answer: Answer) { wake(.answered(answer)) }
 
-        @usableFromInline func wake(_ turn: Turn) {
+        fileprivate func wake(_ turn: Turn) {
             self.turn.withLock { $0 = turn }
             isNext.signal()
         }
@@ -45,18 +42,18 @@ package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    @usableFromInline struct State {
-        @usableFromInline var isLed = false
-        @usableFromInline var waiting: Deque<Waiter> = []
+    private struct State {
+        var isLed = false
+        var waiting: Deque<Waiter> = []
     }
 
-    @usableFromInline let state = Mutex(State())
+    private let state = Mutex(State())
 
     /// Creates a queue that no thread leads.
     package init() {}
 
     /// The number of threads whose work nobody has taken.
-    @inlinable package var waiterCount: Int { state.withLock { $0.waiting.count } }
+    package var waiterCount: Int { state.withLock { $0.waiting.count } }
 
     /// Enters the queue, and waits until the thread leads or its work is done. Does not wait if no
     /// thread leads.
@@ -64,7 +61,7 @@ package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
     /// - Parameters:
     ///   - work: what a leader may do for the thread.
     ///   - deadline: the time at which the thread leaves, unless its work was taken.
-    @inlinable package func enter(_ work: Work, until deadline: ContinuousClock.Instant) -> Turn {
+    package func enter(_ work: Work, until deadline: ContinuousClock.Instant) -> Turn {
         let waiter = state.withLock { state -> Waiter? in
             guard state.isLed else {
                 state.isLed = true
@@ -75,15 +72,10 @@ package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
             return waiter
         }
         guard let waiter else { return .leads(hasWaited: false) }
-        return wait(as: waiter, until: deadline)
+        return TurnExecutor.whileWaiting(toSave: true) { wait(as: waiter, until: deadline) }
     }
 
-    @usableFromInline func wait(as waiter: Waiter, until deadline: ContinuousClock.Instant) -> Turn
-    {
-        TurnExecutor.whileWaiting(toSave: true) { turn(of: waiter, until: deadline) }
-    }
-
-    private func turn(of waiter: Waiter, until deadline: ContinuousClock.Instant) -> Turn {
+    private func wait(as waiter: Waiter, until deadline: ContinuousClock.Instant) -> Turn {
         let wait = CancellableWait(until: deadline)
         var isTaken = false
         while true {
@@ -117,7 +109,7 @@ package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
     /// `true`. The caller must answer each of them.
     ///
     /// - Precondition: The caller leads.
-    @inlinable package func take(while predicate: (Work) -> Bool) -> [Waiter] {
+    package func take(while predicate: (Work) -> Bool) -> [Waiter] {
         state.withLock { state in
             var taken: [Waiter] = []
             while let next = state.waiting.first, predicate(next.work) {
@@ -131,7 +123,7 @@ package final class LeaderQueue<Work: Sendable, Answer: Sendable>: Sendable {
     /// Lets the thread lead that has waited longest.
     ///
     /// - Precondition: The caller leads.
-    @inlinable package func leave() {
+    package func leave() {
         let next = state.withLock { state in
             let next = state.waiting.popFirst()
             if next == nil { state.isLed = false }
