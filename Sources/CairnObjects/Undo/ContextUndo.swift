@@ -93,9 +93,6 @@ final class ContextUndo: ContextPart {
         where !record.leadsOut(mutation, ofThese: upsertedIDs) {
             do {
                 try record.revert(mutation)
-            } catch .objectGone(let id, _) where id.isTemporary {
-                // A deleted object led to one that was inserted and deleted in the same event. Nothing brings that
-                // one back.
             } catch {
                 context.report(error, of: mutation.object)
             }
