@@ -117,6 +117,30 @@ import Testing
         }
     }
 
+    @Test(arguments: chosenEngines)
+    func `of an event that deletes a new object with a cascade is redone`(_ type: StoreType) throws
+    {
+        let family = try Family(type)
+        try family.parent.performAndWait { _ = try $0.insert("Book", ["title": "b"]) }
+        try family.child.performAndWait { context throws in
+            context.undoManager = UndoManager()
+            context.faultFailureHandler = { error, _ in Issue.record("\(error)") }
+            let books = try context.fetch(FetchRequest<ManagedObject>("Book"))
+            // The author's deletion deletes the book, which goes on leading to the author.
+            let author = try context.insert("Author", ["name": "A"])
+            try books[0].setValue(author, forKey: "author")
+            try context.delete(author)
+            context.processPendingChanges()
+            context.undo()
+            let undone = (books[0].isDeleted, try books[0].value(forKey: "author") == nil)
+            context.redo()
+
+            #expect(undone == (false, true))
+            #expect(books[0].isDeleted)
+            #expect(!context.registeredObjects.contains { $0.entity.name == "Author" })
+        }
+    }
+
     /// Runs the body in a context whose events can each be undone.
     private func inUndoLibrary(
         _ type: StoreType, _ body: @Sendable (ManagedObjectContext) throws -> Void

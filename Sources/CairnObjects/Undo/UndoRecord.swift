@@ -44,8 +44,13 @@ struct UndoRecord {
             mutations.append(.appeared(object, object.objectID))
             appendDestinations(of: object)
         case (false, true):
+            // The object was restored. Until then, it may have led to an object that was inserted and deleted
+            // in one event, which nothing brings back.
             mutations.append(.appeared(object, object.objectID))
-            appendValues(of: object, object.overlay, in: context)
+            appendValues(of: object, object.overlay, in: context) { before in
+                guard case .objectID(let id) = before, id.isTemporary else { return true }
+                return context.identityMap[id] != nil
+            }
         case (true, false):
             let tombstone = context.undoing.tombstone(of: object)
             if object.state.contains(.gone), tombstone.isEmpty {
@@ -61,9 +66,11 @@ struct UndoRecord {
     }
 
     private mutating func appendValues(
-        of object: ManagedObject, _ overlay: Overlay?, in context: ManagedObjectContext
+        of object: ManagedObject, _ overlay: Overlay?, in context: ManagedObjectContext,
+        where canReturn: (Value) -> Bool = { _ in true }
     ) {
-        for (slot, before, _) in context.events.journal.valueChanges(of: object, overlay: overlay) {
+        for (slot, before, _) in context.events.journal.valueChanges(of: object, overlay: overlay)
+        where canReturn(before) {
             mutations.append(.value(object, slot: slot, before))
         }
     }
