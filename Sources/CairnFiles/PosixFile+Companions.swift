@@ -64,7 +64,7 @@ extension PosixFile {
     }
 
     /// Checks a companion that a library is about to open by its path. Nothing is wrong if the
-    /// companion does not exist.
+    /// companion does not exist, or if another program removes it meanwhile.
     ///
     /// - Parameters:
     ///   - path: the path of the companion.
@@ -77,7 +77,7 @@ extension PosixFile {
         guard let status = try companionStatus(path) else { return }
         try requireCompanion(status, path)
         if isWritten { try requireOnlyName(status, path) }
-        guard access(path, isWritten ? R_OK | W_OK : R_OK) == 0 else {
+        guard access(path, isWritten ? R_OK | W_OK : R_OK) == 0 || errno == ENOENT else {
             throw failure("open", path)
         }
     }

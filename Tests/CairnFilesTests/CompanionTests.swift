@@ -1,5 +1,6 @@
 import CairnTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CairnFiles
@@ -64,6 +65,25 @@ import Testing
         let directory = code { () throws(FileFailure) in _ = try lock() }
 
         #expect([pipe, checked, directory] == [EINVAL, EINVAL, EISDIR])
+    }
+
+    @Test func `may be removed by another program while it is checked`() throws {
+        let isDone = Mutex(false)
+        DispatchQueue.global().async { [path] in
+            while !isDone.withLock({ $0 }) {
+                close(open(path, O_CREAT | O_RDWR, 0o600))
+                unlink(path)
+            }
+        }
+        defer { isDone.withLock { $0 = true } }
+
+        let codes = (0..<100_000).compactMap { _ in
+            code { () throws(FileFailure) in
+                try PosixFile.requireCompanion(path, isWritten: true)
+            }
+        }
+
+        #expect(codes == [])
     }
 
     @Test func `is neither written nor given other permissions if it has another name`() throws {
