@@ -6,21 +6,35 @@ struct MigrationTrial: Sendable {
     private let sample: MigrationSample
     private let fault: Fault
     private let planted: PlantedDefect?
-    /// The name of the call with which the fault begins.
-    private let call: String
-    /// Whether the fault occurs before the first decisive rename, or after the last one. Both are `false` if
-    /// the migration has no such rename.
-    private let isBefore: Bool
-    private let isAfter: Bool
+    /// How many renames give stores their migrated copies. 0 if the migration has no such rename.
+    private let decidingCount: Int
 
     init(
         _ sample: MigrationSample, _ fault: Fault, _ calls: [TracedCall], _ planted: PlantedDefect?
     ) {
         (self.sample, self.fault, self.planted) = (sample, fault, planted)
-        call = calls[fault.at - 1].name
-        let deciding = calls.indices.filter { calls[$0].isRename(to: sample.change.fileNames) }
-        isBefore = deciding.first.map { fault.at <= $0 + 1 } ?? false
-        isAfter = deciding.last.map { fault.at > $0 + 1 } ?? false
+        decidingCount = calls.count { $0.isRename(to: sample.change.fileNames) }
+    }
+
+    /// Where the fault occurred in a program's calls. Their order differs a little from run to run, so the calls of
+    /// another run do not tell.
+    private struct Place {
+        /// The name of the call with which the fault began. `nil` if it did not occur.
+        let call: String?
+        /// Whether the fault occurred before the first decisive rename, or after the last one. Both are `false` if
+        /// the migration has no such rename.
+        let isBefore: Bool
+        let isAfter: Bool
+    }
+
+    private func place(_ trace: String) throws -> Place {
+        let calls = try TracedCall.all(inFile: trace)
+        let index = calls.indices.first { $0 >= fault.at - 1 && fault.kind.concerns(calls[$0]) }
+        let doneCount = calls[..<(index ?? calls.endIndex)]
+            .count { $0.isRename(to: sample.change.fileNames) }
+        return Place(
+            call: index.map { calls[$0].name }, isBefore: decidingCount > 0 && doneCount == 0,
+            isAfter: decidingCount > 0 && doneCount == decidingCount)
     }
 
     var trial: Trial {
@@ -30,9 +44,9 @@ struct MigrationTrial: Sendable {
     private var kills: Bool { [.kill, .tear].contains(fault.kind) }
 
     /// Whether removing files fails, so that files may remain.
-    private var hitsRemovals: Bool {
+    private func hitsRemovals(_ place: Place) -> Bool {
         switch fault.kind {
-        case .ioError, .noSpace: fault.isSticky || call == "unlink"
+        case .ioError, .noSpace: fault.isSticky || place.call == "unlink"
         default: false
         }
     }
@@ -45,6 +59,8 @@ struct MigrationTrial: Sendable {
         defer { lane.remove(folder) }
         var program = MigratingProgram(subject: try sample.copy(to: folder))
         (program.fault, program.planted) = (fault, planted)
+        let trace = lane.folder + "/trace"
+        program.trace = trace
         let dialogue = try lane.startFaulty(.migrate(program))
         var verdict = Verdict(isReached: false)
         var hasFailed = false
@@ -54,9 +70,11 @@ struct MigrationTrial: Sendable {
                 hasFailed = true
                 if line.hasPrefix("unopened untyped") { verdict.problems.append(line) }
             case "look":
+                let place = try place(trace)
                 let check = MigrationCheck(
-                    subject: program.subject, mayBeLeft: hitsRemovals || maySave, finishes: false)
-                verdict.problems += try problems(check, lane)
+                    subject: program.subject, mayBeLeft: hitsRemovals(place) || maySave,
+                    finishes: false)
+                verdict.problems += try problems(check, lane, place)
                 try dialogue.tell("")
             case "done": verdict.isReached = line == "done true"
             case "opened", "ready": break
@@ -68,26 +86,28 @@ struct MigrationTrial: Sendable {
         } else if dialogue.end != "code 0" {
             verdict.problems.append("the process ended with \(dialogue.end)")
         }
+        let place = try place(trace)
         var check = MigrationCheck(
-            subject: program.subject, mayBeLeft: kills || hitsRemovals || maySave, finishes: true)
+            subject: program.subject, mayBeLeft: kills || hitsRemovals(place) || maySave,
+            finishes: true)
         // A program that succeeds although it could not remove its copies leaves them to the next migration.
-        check.mayStay = hitsRemovals && !hasFailed
-        verdict.problems += try problems(check, lane, isOpened: !kills)
+        check.mayStay = hitsRemovals(place) && !hasFailed
+        verdict.problems += try problems(check, lane, place, isOpened: !kills)
         return verdict
     }
 
     /// Checks the stores, and returns the problems found.
     private func problems(
-        _ check: MigrationCheck, _ lane: Lane, isOpened: Bool = false
+        _ check: MigrationCheck, _ lane: Lane, _ place: Place, isOpened: Bool = false
     ) throws -> [String] {
         let lines = try lane.runSound(.checkMigration(check))
         let state = lines.first { $0.hasPrefix("state ") }?.dropFirst(6)
         var problems = lines.filter { !$0.hasPrefix("state ") }
         if isOpened, state != "new" {
             problems.append("the program has opened the stores, which are \(state ?? "unknown")")
-        } else if !isOpened, isBefore, state != "old" {
+        } else if !isOpened, place.isBefore, state != "old" {
             problems.append("before the rename, the stores are \(state ?? "unknown")")
-        } else if !isOpened, isAfter, state != "new" {
+        } else if !isOpened, place.isAfter, state != "new" {
             problems.append("after the rename, the stores are \(state ?? "unknown")")
         }
         return problems
