@@ -232,8 +232,9 @@ let package = Package(
         .target(
             name: "SwiftData",
             dependencies: [
-                "Cairn", "CairnGraphFiles", "CairnMacroPlugin", "CairnModel", "CairnObjects",
-                "CairnQueries", "CairnStack", "CairnStore", "CairnThreads",
+                "Cairn", "CairnCLinux", "CairnGraphFiles", "CairnMacroPlugin", "CairnModel",
+                "CairnObjects", "CairnQueries", "CairnRows", "CairnStack", "CairnStore",
+                "CairnThreads",
             ]),
 
         // For the tests of programs: containers, fixtures, a graph as text, and stores that fail.
@@ -594,8 +595,8 @@ let package = Package(
         .testTarget(
             name: "SwiftDataTests",
             dependencies: [
-                "Cairn", "CairnTestSupport", "CoreDataCheckSupport", "ModelFolders", "SwiftData",
-                "TodoModels", "TodoPrograms",
+                "Cairn", "CairnCLinux", "CairnTestSupport", "CoreDataCheckSupport", "ModelFolders",
+                "SwiftData", "TodoModels", "TodoPrograms",
             ]),
 
         // MARK: Tests across modules

@@ -56,20 +56,28 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 ? "\(property.name) = backingData.constant(\"\(property.plainName)\")"
                 : "_$\(property.plainName) = SwiftData._NoValue()"
         }
-        let first = ["_$backingData = backingData"]
+        let first = ["_$backingData.take(backingData)"]
         let last = isSubclass ? ["super.init(backingData: backingData)"] : []
         let backing =
             isSubclass
             ? """
             override \(access)var persistentBackingData: SwiftData.BackingData {
-                _$backingData = super.persistentBackingData.adopting(_$backingData)
-                return _$backingData
+                _$backingData.joined(with: super.persistentBackingData)
             }
             """
-            : "\(access)var persistentBackingData: SwiftData.BackingData { _$backingData }"
+            : "\(access)var persistentBackingData: SwiftData.BackingData { _$backingData.made() }"
+        let setter =
+            isSubclass
+            ? """
+            override \(access)func _setBacking(_ backing: SwiftData._ModelBacking) {
+                super._setBacking(backing)
+                _$backingData = backing
+            }
+            """
+            : "\(access)func _setBacking(_ backing: SwiftData._ModelBacking) { _$backingData = backing }"
         return [
-            "private final var _$backingData: SwiftData.BackingData = SwiftData.BackingData()",
-            "\(raw: backing)",
+            "@exclusivity(unchecked) private final var _$backingData = SwiftData._ModelBacking(of: \(raw: model.name.text).self)",
+            "\(raw: backing)", "\(raw: setter)",
             """
             \(raw: kind) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
                 [\(raw: metadata(of: model, properties).map { "\n        \($0)," }.joined())
@@ -236,7 +244,7 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             "_mark(\\\(type)._$\(property.plainName)), \"\(property.plainName)\", \\\(type).\(property.name)"
         let setter: AccessorDeclSyntax = """
             set {
-                \(raw: property.setter("_setValue(newValue, \(arguments))"))
+                \(raw: property.setter("_setValue(newValue, _$backingData.uncounted, \(arguments))"))
             }
             """
         return [
@@ -249,7 +257,7 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             """,
             """
             get {
-                _value(_$backingData, \(raw: arguments))
+                _value(_$backingData.uncounted, \(raw: arguments))
             }
             """,
             setter,

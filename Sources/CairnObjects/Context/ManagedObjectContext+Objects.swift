@@ -31,6 +31,16 @@ extension ManagedObjectContext {
         return object
     }
 
+    /// Inserts an object that was created without a context, as one of the kind.
+    ///
+    /// - Throws: The same errors as ``makeSeed(of:)``.
+    package func insert(_ object: ManagedObject, as kind: ObjectKind) throws(GraphError) {
+        let seed = try makeSeed(of: kind)
+        object.kind = kind
+        object.objectID = seed.id
+        adopt(inserted: object)
+    }
+
     /// Returns what a new object of the kind is created from, including a new temporary ID.
     ///
     /// - Throws: `.abstractEntity`, `.wrongThread`.

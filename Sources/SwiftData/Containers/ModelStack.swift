@@ -74,7 +74,7 @@ final class ModelStack: Sendable {
     private static func classes(of entities: some Sequence<ModelEntity>) -> ObjectClasses {
         var classes = ObjectClasses(
             byEntity: Dictionary(
-                entities.map { ($0.name, ModelObject.self) },
+                entities.map { ($0.name, BackingData.self) },
                 uniquingKeysWith: { first, _ in first }))
         for entity in entities { classes.marks[entity.name] = entity.marks }
         return classes

@@ -13,7 +13,7 @@ extension ModelContext {
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws
         -> [Model]
     {
-        let found: [ModelObject] = try objects.fetch(try request(descriptor))
+        let found: [BackingData] = try objects.fetch(try request(descriptor))
         return found.map(element)
     }
 
@@ -71,7 +71,7 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<Model>
     ) throws -> [PersistentIdentifier] {
         try objects.fetchIDs(try request(descriptor)).map { id in
-            guard id.isTemporary, let object = objects.registeredObject(for: id) as? ModelObject
+            guard id.isTemporary, let object = objects.registeredObject(for: id) as? BackingData
             else {
                 return PersistentIdentifier(id)
             }
@@ -120,7 +120,7 @@ extension ModelContext {
     ) throws {
         var request = try request(FetchDescriptor<Model>(predicate: predicate))
         request.includesSubentities = includeSubclasses
-        let matches: FetchResults<ModelObject> = try objects.fetch(request)
+        let matches: FetchResults<BackingData> = try objects.fetch(request)
         for object in Array(matches) { try objects.delete(object) }
         if !matches.isEmpty { noteChange() }
     }
@@ -128,8 +128,8 @@ extension ModelContext {
     /// Translates a descriptor.
     private func request<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>
-    ) throws(GraphError) -> FetchRequest<ModelObject> {
-        var request = FetchRequest<ModelObject>(try stack.entity(of: Model.self).name)
+    ) throws(GraphError) -> FetchRequest<BackingData> {
+        var request = FetchRequest<BackingData>(try stack.entity(of: Model.self).name)
         let naming = ModelNaming(self)
         if let predicate = descriptor.predicate {
             request.predicate = try SwiftPredicateReader.read(predicate, naming)

@@ -49,6 +49,7 @@ public final class ModelContext {
     deinit {
         // Unsaved changes end with the context. Their objects hold their models, which hold the objects.
         for object in changedObjects { object.forget() }
+        for home in homes { home?.leaveContext() }
     }
 
     /// The container whose stores the context uses.
@@ -83,9 +84,10 @@ public final class ModelContext {
         guard let object = backing.object else { return }
         do {
             // A model that was never saved has its values back, and can be inserted again.
-            if object.isInserted { backing.detach() }
+            let isNew = object.isInserted
+            if isNew { object.detach(from: model) }
             try objects.delete(object)
-            backing.hold(model)
+            if !isNew { object.holdChanged(model) }
             noteChange()
         } catch {
             report(error)
@@ -103,14 +105,14 @@ public final class ModelContext {
     /// Saved models that the next save deletes, in the order of their identifiers.
     public var deletedModelsArray: [any PersistentModel] { models(objects.deletedObjects) }
 
-    private var changedObjects: [ModelObject] {
+    private var changedObjects: [BackingData] {
         objects.insertedObjects.union(objects.updatedObjects).union(objects.deletedObjects)
-            .compactMap { $0 as? ModelObject }
+            .compactMap { $0 as? BackingData }
     }
 
     private func models(_ changed: Set<ManagedObject>) -> [any PersistentModel] {
         changed.sorted { $0.objectID.precedes($1.objectID) }
-            .compactMap { $0 as? ModelObject }.map(model)
+            .compactMap { $0 as? BackingData }.map(model)
     }
 
     /// Ends the current event: applies delete rules, and notifies observers of models that changed because others did.
@@ -161,7 +163,7 @@ public final class ModelContext {
         guard hasChanges else { return }
         post(Self.willSave, [:])
         let inserted =
-            hasUniqueValues ? objects.insertedObjects.compactMap { $0 as? ModelObject } : []
+            hasUniqueValues ? objects.insertedObjects.compactMap { $0 as? BackingData } : []
         var attempt = 1
         while let failure = saveOnce() {
             // The merge policy resolves conflicts, but the stored model that a new one becomes may change again before
@@ -184,14 +186,15 @@ public final class ModelContext {
 
     /// Makes the model of a new object, which became a stored one because of its unique values, the model of the stored
     /// object.
-    private func followUpsert(of object: ModelObject) {
-        guard let model = object.instance, !object.objectID.isTemporary,
-            let stored = try? objects.object(with: object.objectID) as? ModelObject,
+    private func followUpsert(of object: BackingData) {
+        guard let instance = object.instance, !object.objectID.isTemporary,
+            let stored = try? objects.object(with: object.objectID) as? BackingData,
             stored !== object
         else { return }
         let home = home(of: stored)
+        guard let model = home.entity.model(instance) else { return }
         object.forget()
-        home.entity.model(model)?.persistentBackingData.attach(to: stored, of: model, home)
+        stored.replace(object, of: model, home)
         stored.release()
     }
 
@@ -209,7 +212,7 @@ public final class ModelContext {
         let changed = changedObjects
         // Together, because relationships lead from one new model to another.
         let new = changed.filter { $0.isInserted && !$0.isDeleted && $0.instance != nil }
-        for model in new.map(model) { model.persistentBackingData.detach() }
+        for (object, model) in zip(new, new.map(model)) { object.detach(from: model) }
         objects.rollback()
         for object in changed { object.release() }
     }
@@ -223,7 +226,7 @@ public final class ModelContext {
     public func model(for id: PersistentIdentifier) -> any PersistentModel {
         if let model = newModel(for: id) { return model }
         guard let objectID = objectID(of: id),
-            let object = try? objects.object(with: objectID) as? ModelObject
+            let object = try? objects.object(with: objectID) as? BackingData
         else {
             preconditionFailure(
                 "no store of the container can contain the \(id.entityName) with the identifier \(id)"
@@ -236,7 +239,7 @@ public final class ModelContext {
     /// access a store.
     public func registeredModel<Model: PersistentModel>(for id: PersistentIdentifier) -> Model? {
         if let model = newModel(for: id) { return model as? Model }
-        guard let object = objectID(of: id).flatMap(objects.registeredObject) as? ModelObject else {
+        guard let object = objectID(of: id).flatMap(objects.registeredObject) as? BackingData else {
             return nil
         }
         return object.instance as? Model
@@ -246,7 +249,7 @@ public final class ModelContext {
     func existingModel<Model: PersistentModel>(_ id: PersistentIdentifier) -> Model? {
         if let model = newModel(for: id) { return model as? Model }
         guard let objectID = objectID(of: id),
-            let object = try? objects.existingObject(with: objectID) as? ModelObject
+            let object = try? objects.existingObject(with: objectID) as? BackingData
         else { return nil }
         return model(of: object) as? Model
     }
@@ -267,14 +270,14 @@ public final class ModelContext {
     }
 
     /// Returns the instance of an object's model, created if nothing holds one.
-    func model(of object: ModelObject) -> any PersistentModel {
+    func model(of object: BackingData) -> any PersistentModel {
         let home = home(of: object)
         return object.instance.flatMap(home.entity.model)
             ?? makeModel(of: object, as: home.entity.type, home)
     }
 
     /// Returns the instance of an object's model as one of a class. Returns `nil` if it is not of the class.
-    func model<Model: PersistentModel>(of object: ModelObject, as _: Model.Type) -> Model? {
+    func model<Model: PersistentModel>(of object: BackingData, as _: Model.Type) -> Model? {
         if let instance = object.instance {
             return type(of: instance) == Model.self
                 ? unsafeDowncast(instance, to: Model.self) : instance as? Model
@@ -285,17 +288,19 @@ public final class ModelContext {
     }
 
     private func makeModel<Model: PersistentModel>(
-        of object: ModelObject, as type: Model.Type, _ home: ModelHome
+        of object: BackingData, as type: Model.Type, _ home: ModelHome
     ) -> Model {
         // Constants are read by the initializer.
         object.home = home
-        let model = type.init(backingData: BackingData(of: object, in: self))
+        ModelInCreation.begin(object)
+        let model = type.init(backingData: object)
+        ModelInCreation.end()
         object.know(model)
         return model
     }
 
     /// Returns the instance of the model of an object that a fetch found.
-    func element<Model: PersistentModel>(_ object: ModelObject) -> Model {
+    func element<Model: PersistentModel>(_ object: BackingData) -> Model {
         guard let model = model(of: object, as: Model.self) else {
             preconditionFailure(
                 "the entity \(object.entity.name) is not one of the class \(Model.self)")
@@ -304,7 +309,7 @@ public final class ModelContext {
     }
 
     /// Returns the home of an object's model.
-    private func home(of object: ModelObject) -> ModelHome {
+    private func home(of object: BackingData) -> ModelHome {
         if let lastHome, lastHome.kind === object.kind { return lastHome }
         let found =
             home(numbered: object.kind.number)
@@ -381,7 +386,7 @@ extension ModelContext {
 extension ModelContext: ContextObserver {
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges) {
         for object in changes.updated + changes.refreshed {
-            guard let object = object as? ModelObject, let home = object.home,
+            guard let object = object as? BackingData, let home = object.home,
                 let model = object.instance.flatMap(home.entity.model),
                 model.persistentBackingData.registrar != nil
             else { continue }

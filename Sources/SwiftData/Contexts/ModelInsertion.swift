@@ -11,8 +11,8 @@ struct ModelInsertion {
     }
 
     private struct Inserted {
-        let object: ModelObject
-        let values: [NewModelValue]
+        let object: BackingData
+        let values: NewModelValues
         let home: ModelHome
         let hasRelationships: Bool
     }
@@ -31,41 +31,46 @@ struct ModelInsertion {
         let backing = model.persistentBackingData
         guard try isNew(backing) else { return }
         if try leadsToNewModels(backing) {
-            let inserted = try newModels(reachedFrom: model).compactMap(insertOne)
+            let inserted = try newModels(reachedFrom: model).map(insertOne)
             // Either end may have been set. Members come first, because setting one end also sets the other.
             for new in inserted where new.hasRelationships { setMembers(of: new) }
             for new in inserted where new.hasRelationships { setDestinations(of: new) }
-        } else if let new = try insertOne(found(model, backing)), new.hasRelationships {
-            setMembers(of: new)
-            setDestinations(of: new)
+        } else {
+            let new = try insertOne(found(model, backing))
+            if new.hasRelationships {
+                setMembers(of: new)
+                setDestinations(of: new)
+            }
         }
         context.noteChange()
     }
 
-    /// Inserts an object for a new model, and sets its attributes.
-    private func insertOne(_ found: Found) throws -> Inserted? {
-        guard let object = try context.objects.insert(found.home.kind) as? ModelObject else {
-            return nil
-        }
-        found.backing.attach(to: object, of: found.model, found.home)
-        let values = found.backing.takeValues()
+    /// Makes the values of a new model an object of the context, and sets its attributes.
+    private func insertOne(_ found: Found) throws -> Inserted {
+        let object = found.backing
+        try context.objects.insert(object, as: found.home.kind)
+        object.attach(of: found.model, found.home)
+        let values = object.takeNewValues()
         return Inserted(
             object: object, values: values, home: found.home,
-            hasRelationships: setAttributes(of: object, values, found))
+            hasRelationships: setAttributes(of: object, values.all, found))
     }
 
     /// Sets the attributes of a new object. Returns whether there are relationships to set.
     private func setAttributes(
-        of object: ModelObject, _ values: [NewModelValue], _ found: Found
+        of object: BackingData, _ values: [NewModelValue], _ found: Found
     ) -> Bool {
         var hasRelationships = false
-        for (index, value) in values.enumerated() {
-            switch value.content {
+        // By index, because copying a value would count its references.
+        for index in values.indices {
+            switch values[index].content {
             case .plain(let stored):
-                guard let mark = found.home.property(value.name, at: index)?.mark else { continue }
+                guard let mark = found.home.property(values[index].name, at: index)?.mark else {
+                    continue
+                }
                 object.setMarkedValue(stored, at: mark)
             case .other(let content):
-                if let property = found.home.property(value.name, at: index) {
+                if let property = found.home.property(values[index].name, at: index) {
                     set(property, of: object, to: content)
                 }
             case .model, .models: hasRelationships = true
@@ -80,7 +85,7 @@ struct ModelInsertion {
         return hasRelationships
     }
 
-    private func set(_ property: ModelProperty, of object: ModelObject, to content: Any) {
+    private func set(_ property: ModelProperty, of object: BackingData, to content: Any) {
         guard case .attribute(let form) = property.kind else { return }
         do {
             try object.setValue(try form.stored(content), forKey: property.name)
@@ -90,21 +95,23 @@ struct ModelInsertion {
     }
 
     private func setMembers(of new: Inserted) {
-        for (index, value) in new.values.enumerated() {
-            guard case .models(let list) = value.content,
-                let mark = new.home.property(value.name, at: index)?.mark
+        let values = new.values.all
+        for index in values.indices {
+            guard case .models(let list) = values[index].content,
+                let mark = new.home.property(values[index].name, at: index)?.mark
             else { continue }
-            Members<ModelObject>._generalValue(of: new.object, at: mark)
+            Members<BackingData>._generalValue(of: new.object, at: mark)
                 .formUnion(list.all.compactMap(\.persistentBackingData.object))
         }
     }
 
     private func setDestinations(of new: Inserted) {
-        for (index, value) in new.values.enumerated() {
-            guard case .model(let model) = value.content,
-                let mark = new.home.property(value.name, at: index)?.mark
+        let values = new.values.all
+        for index in values.indices {
+            guard case .model(let model) = values[index].content,
+                let mark = new.home.property(values[index].name, at: index)?.mark
             else { continue }
-            ModelObject._setOptional(
+            BackingData._setOptional(
                 model.persistentBackingData.object, of: new.object, at: mark)
         }
     }
@@ -128,13 +135,15 @@ struct ModelInsertion {
     }
 
     private func leadsToNewModels(_ backing: BackingData) throws -> Bool {
-        for value in backing.values {
-            switch value.content {
-            case .model(let model):
-                if try isNew(model.persistentBackingData) { return true }
-            case .models(let list):
+        let values = backing.newValues.all
+        for index in values.indices {
+            if case .model(let model) = values[index].content,
+                try isNew(model.persistentBackingData)
+            {
+                return true
+            }
+            if case .models(let list) = values[index].content {
                 for model in list.all where try isNew(model.persistentBackingData) { return true }
-            case .nothing, .plain, .noModels, .other: continue
             }
         }
         return false
@@ -157,7 +166,7 @@ struct ModelInsertion {
         try add(first)
         var index = 0
         while index < found.count {
-            for value in found[index].backing.values {
+            for value in found[index].backing.newValues.all {
                 switch value.content {
                 case .model(let model): try add(model)
                 case .models(let list): for model in list.all { try add(model) }

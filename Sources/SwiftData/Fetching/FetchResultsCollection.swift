@@ -3,10 +3,10 @@ internal import CairnObjects
 /// The models that a fetch found. Each instance is created when it is first used. The collection does not change when
 /// models change, and belongs to the context.
 public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessCollection {
-    private let results: FetchResults<ModelObject>
+    private let results: FetchResults<BackingData>
     private let context: ModelContext
 
-    init(_ results: FetchResults<ModelObject>, _ context: ModelContext) {
+    init(_ results: FetchResults<BackingData>, _ context: ModelContext) {
         self.results = results
         self.context = context
     }

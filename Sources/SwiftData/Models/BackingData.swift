@@ -1,76 +1,145 @@
-internal import CairnModel
-internal import CairnObjects
+public import CairnModel
+public import CairnObjects
 internal import CairnStack
 internal import Foundation
 internal import Observation
 internal import Synchronization
 
+#if os(Linux)
+public import CairnCLinux
+#endif
+
 /// The values of a model: in memory until the model is inserted into a context, and a managed object from then on.
 ///
 /// `@Model` generates the code that uses it. A program only passes it on, from `init(backingData:)`.
-public final class BackingData {
-    /// The object that has the values of a model with a context.
-    // Exclusivity is unchecked, as in ManagedObject: the check would cost more than reading a value does. One thread at a
-    // time uses a model, and each access reads or writes only the reference.
-    @exclusivity(unchecked) @usableFromInline private(set) var object: ModelObject?
-    /// The context while the model has no unsaved changes. A context holds its changed models, so these must not
-    /// hold it.
-    private var keptContext: ModelContext?
-    /// Notifies observers of the model. `nil` until a read of the model has to be noted.
-    private var observers: TrackingProbe.Attempt?
-    /// The values of a model without a context.
-    private(set) var values: [NewModelValue] = []
-    /// The properties whose observers are running.
-    private var observed: Set<String> = []
-    /// The number that identifies the model until it is saved. 0 until somebody asks.
-    private var temporaryNumber: Int64 = 0
+public final class BackingData: ManagedObject {
+    // Exclusivity is unchecked, as in ManagedObject: the checks would cost more than reading a value does. One thread at
+    // a time uses a model, and each access reads or writes one field.
+
+    /// Where Observation notes that a thread tracks accesses; see ``TrackingWord``. A copy, because every read of a value
+    /// needs it.
+    @usableFromInline let trackingOffset: Int32
+    /// Whether the values are those of a managed object. `false` before the model is inserted.
+    @exclusivity(unchecked) private var isAttached = true
     /// Whether an insertion that is in progress has found the model.
-    var isBeingInserted = false
+    @exclusivity(unchecked) var isBeingInserted = false
+    /// The model.
+    @exclusivity(unchecked) private var modelReference = InstanceReference()
+    /// What the objects of the entity share. `nil` before the object gets a model.
+    @exclusivity(unchecked) var home: ModelHome?
+    /// The values of a model without a context.
+    @exclusivity(unchecked) fileprivate(set) var newValues = NewModelValues()
+    /// The state that few models have.
+    @exclusivity(unchecked) private var details: Details?
+
+    private final class Details {
+        /// Notifies observers of the model. `nil` until a read of the model has to be noted.
+        var observers: TrackingProbe.Attempt?
+        /// The properties whose `willSet` and `didSet` are running.
+        var running: Set<String> = []
+        /// The number that identifies the model until it is saved. 0 until somebody asks.
+        var temporaryNumber: Int64 = 0
+    }
 
     private static let lastNumber = Atomic<Int64>(0)
 
-    /// Creates backing data without values, for a model without a context.
-    public init() {}
+    /// Creates the backing data of an object. Contexts call this.
+    public required init(_ seed: ManagedObject._Seed) {
+        trackingOffset = TrackingWord.offset
+        super.init(seed)
+    }
 
-    init(of object: ModelObject, in context: ModelContext) {
-        (self.object, keptContext) = (object, context)
+    /// Creates backing data without values, for a model without a context.
+    public convenience init() {
+        self.init(DetachedKind.seed)
+        isAttached = false
     }
 
     /// Returns `false` if the observers of a property are running. Generated code calls this.
-    public func beginObserving(_ name: String) -> Bool { observed.insert(name).inserted }
+    public func beginObserving(_ name: String) -> Bool {
+        madeDetails.running.insert(name).inserted
+    }
 
     /// Notes that the observers of a property have run. Generated code calls this.
-    public func endObserving(_ name: String) { observed.remove(name) }
+    public func endObserving(_ name: String) { details?.running.remove(name) }
 
-    /// Takes the values that a subclass got before its superclass was initialized, and returns itself. Generated code
-    /// calls this.
-    public func adopting(_ subclass: BackingData) -> BackingData {
+    /// Takes the values that a subclass got before its superclass was initialized.
+    func adopt(_ subclass: BackingData) {
         // A fetched model already has its values.
-        guard subclass !== self, object == nil else { return self }
-        for value in subclass.values { setValue(value.content, value.name) }
-        subclass.values = []
-        return self
+        guard subclass !== self, !isAttached else { return }
+        for value in subclass.newValues.all { newValues[value.name] = value.content }
+        subclass.newValues = NewModelValues()
+    }
+
+    private var madeDetails: Details {
+        if let details { return details }
+        let made = Details()
+        details = made
+        return made
     }
 
     // MARK: Identity
 
-    private var home: ModelHome? { object?.home }
-    var entity: ModelEntity? { home?.entity }
-    private var context: ModelContext? { keptContext ?? home?.context }
+    /// The managed object that has the values. `nil` before the model is inserted.
+    var object: BackingData? { isAttached ? self : nil }
+    private var modelEntity: ModelEntity? { home?.entity }
+    private var context: ModelContext? { home?.context }
 
-    var liveContext: ModelContext? { object?.managedObjectContext == nil ? nil : context }
+    var liveContext: ModelContext? { managedObjectContext == nil ? nil : context }
 
     func identifier(of model: any PersistentModel.Type) -> PersistentIdentifier {
         if let id = object?.objectID, !id.isTemporary { return PersistentIdentifier(id) }
-        if temporaryNumber == 0 {
-            temporaryNumber = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        let details = madeDetails
+        if details.temporaryNumber == 0 {
+            details.temporaryNumber = Self.lastNumber.add(1, ordering: .relaxed).newValue
         }
         return PersistentIdentifier(
-            temporary: temporaryNumber, entityName: entity?.name ?? "\(model)")
+            temporary: details.temporaryNumber, entityName: modelEntity?.name ?? "\(model)")
     }
+
+    // MARK: The model
+
+    /// The only instance of the model in the context. `nil` if nothing holds the instance.
+    var instance: AnyObject? { modelReference.object }
+
+    /// Sets the model of a fetched object, which holds the context and its backing data.
+    func know(_ model: AnyObject) { modelReference.set(model, isHeld: false) }
+
+    /// Holds a model with unsaved changes until they are saved, because variables that are not saved belong to its
+    /// instance.
+    func holdChanged(_ model: some PersistentModel) {
+        guard isAttached, hasChanges, let home else { return }
+        if !modelReference.isHeld { hold(model) }
+        if home.isMain { home.context?.noteChange() }
+    }
+
+    /// Holds the model, because it has unsaved changes. The context holds changed objects, and each of them its model,
+    /// which must not hold the context.
+    private func hold(_ model: any PersistentModel) {
+        modelReference.set(model, isHeld: true)
+        model._setBacking(_ModelBacking(self, in: nil))
+    }
+
+    /// Lets the model go, because it has no unsaved changes any more.
+    func release() {
+        guard modelReference.isHeld else { return }
+        modelReference.weaken()
+        guard let instance, let model = home?.entity.model(instance) else { return }
+        model._setBacking(_ModelBacking(self, in: context))
+    }
+
+    /// Lets the model go, and knows it as long as something else holds it.
+    func weaken() { modelReference.weaken() }
+
+    /// Lets the model go, because nobody will ask for it.
+    func forget() { modelReference = InstanceReference() }
+
+    /// Calls ``release()``. Contexts call this after a save.
+    public override func didSave() { release() }
 
     // MARK: Observation
 
+    #if !os(Linux)
     /// Returns whether a read of the model has to be noted: somebody may observe the model already, or the running thread
     /// tracks accesses. Without a context, a model has no probe that could tell, so each read is noted.
     ///
@@ -78,92 +147,89 @@ public final class BackingData {
     /// callers: the call writes only into its probe and into the list of the thread's accesses, which no caller reads, and
     /// releases nothing. The optimiser may merge two calls if nothing between them can write memory. Their results are then
     /// the same: tracking begins and ends in calls of Observation, which may write.
-    @inline(never) @_effects(readonly) @usableFromInline func notesReads() -> Bool {
-        guard observers == nil, let probe = object?.home?.probe else { return true }
+    @inline(never) @_effects(readonly) @usableFromInline func probesTracking() -> Bool {
+        guard registrar == nil, let probe = home?.probe else { return true }
         return probe.isTracking()
+    }
+    #endif
+
+    /// Whether a read of the model may have to be noted.
+    @inlinable @inline(__always) var notesReads: Bool {
+        #if os(Linux)
+        cairn_thread_word_is_set(Int(trackingOffset))
+        #else
+        probesTracking()
+        #endif
     }
 
     /// Notifies observers of the model. `nil` if no read of it was noted.
-    var registrar: ObservationRegistrar? { observers?.registrar }
+    var registrar: ObservationRegistrar? { details?.observers?.registrar }
 
     /// Returns what notes a read of the model. Returns `nil` if the read need not be noted.
     func registrarOfRead() -> ObservationRegistrar? {
-        if observers == nil, notesReads() {
-            observers = home?.probe?.takeAttempt() ?? TrackingProbe.Attempt()
-        }
-        return registrar
+        guard notesReads else { return nil }
+        if let registrar { return registrar }
+        let probe = home?.probe
+        if let probe, !probe.isTracking() { return nil }
+        let observers = probe?.takeAttempt() ?? TrackingProbe.Attempt()
+        madeDetails.observers = observers
+        return observers.registrar
     }
-
-    /// Keeps a model with unsaved changes until they are saved, because variables that are not saved belong to its
-    /// instance.
-    func hold(_ model: AnyObject) {
-        guard let object, object.hasChanges, let home else { return }
-        if object.heldInstance == nil {
-            object.hold(model)
-            keptContext = nil
-        }
-        if home.isMain { home.context?.noteChange() }
-    }
-
-    /// Keeps the context, because the model has no unsaved changes any more.
-    func keepContext() { keptContext = home?.context }
 
     // MARK: Insertion
 
-    /// Moves the model into a context. Its values are in the object from then on.
-    func attach(to object: ModelObject, of model: AnyObject, _ home: ModelHome) {
-        self.object = object
-        object.home = home
-        object.hold(model)
-        keptContext = nil
+    /// Makes the backing data, which an insertion has made a managed object, that of a model in a context.
+    func attach(of model: AnyObject, _ home: ModelHome) {
+        isAttached = true
+        self.home = home
+        modelReference.set(model, isHeld: true)
+    }
+
+    /// Takes the place of the backing data of a model that became the stored one.
+    func replace(_ former: BackingData, of model: any PersistentModel, _ home: ModelHome) {
+        if let observers = former.details?.observers {
+            // Observers of another instance of the stored model will not hear of it again.
+            if let instance, let other = home.entity.model(instance) {
+                for property in home.entity.properties.values { property.notify(other) }
+            }
+            madeDetails.observers = observers
+        }
+        self.home = home
+        hold(model)
     }
 
     /// Forgets the values of before the insertion, and returns them.
-    func takeValues() -> [NewModelValue] {
-        defer { values = [] }
-        return values
+    func takeNewValues() -> NewModelValues {
+        defer { newValues = NewModelValues() }
+        return newValues
     }
 
-    /// Takes the values back from an object whose insertion is being discarded.
-    func detach() {
-        guard let object, let entity else { return }
-        for property in entity.properties.values {
+    /// Gives a model backing data that has the values and belongs to no context, because its insertion is being
+    /// discarded.
+    func detach(from model: any PersistentModel) {
+        let copy = BackingData()
+        (copy.details, details, copy.home) = (details, nil, home)
+        for property in modelEntity?.properties.values.map(\.self) ?? [] {
             switch property.kind {
             case .attribute(let form):
-                guard let stored = reporting({ try object[property.name] }) else { continue }
+                guard let stored = reporting({ try self[property.name] }) else { continue }
                 if form.isPlain {
-                    setValue(.plain(stored), property.name)
+                    copy.newValues[property.key] = .plain(stored)
                 } else if let value = reporting({ try form.any(stored) }) {
-                    setValue(.other(value), property.name)
+                    copy.newValues[property.key] = .other(value)
                 }
             case .toOne:
                 guard let mark = property.mark else { continue }
                 let model = destination(mark)
-                setValue(model.map(NewModelValue.Content.model) ?? .nothing, property.name)
+                copy.newValues[property.key] = model.map(NewModelValue.Content.model) ?? .nothing
             case .toMany(let type, _):
                 guard let mark = property.mark else { continue }
-                setValue(NewModelValue.Content(members(mark), of: type), property.name)
+                copy.newValues[property.key] = NewModelValue.Content(members(mark), of: type)
             }
         }
+        model._setBacking(_ModelBacking(copy, in: nil))
         // Others that are being discarded may lead to it.
-        object.weaken()
-        self.object = nil
-    }
-
-    // MARK: Values before the insertion
-
-    func value(_ name: String) -> NewModelValue.Content? {
-        for value in values where value.name == name { return value.content }
-        return nil
-    }
-
-    func setValue(_ content: NewModelValue.Content, _ name: String) {
-        for index in values.indices where values[index].name == name {
-            values[index].content = content
-            return
-        }
-        if values.isEmpty { values.reserveCapacity(4) }
-        values.append(NewModelValue(name: name, content: content))
+        weaken()
     }
 
     // MARK: Attributes
@@ -171,136 +237,168 @@ public final class BackingData {
     /// Returns the value of a property that is declared with `let`. Generated code calls this.
     ///
     /// - Precondition: The store contains the model, or the property is optional.
-    public func constant<Content: Codable>(_ name: String) -> Content {
-        guard let object, let property = entity?.properties[name] else {
+    public func constant<Content: Codable>(_ name: StaticString) -> Content {
+        guard isAttached, let property = modelEntity?.properties["\(name)"] else {
             return valueOfNone(name)
         }
         let value: Content? = reporting {
-            try Self.content(of: property, as: try object[name], in: object)
+            try content(of: property, as: try self["\(name)"])
         }
         return value ?? valueOfNone(name)
     }
 
     /// Returns the value of an attribute of any type.
-    func attribute<Content: Codable>(_ mark: _Property.Mark, _ name: String) -> Content {
-        if let object {
-            guard let property = object.home?.entity.property(at: mark) else {
-                return valueOfNone(name)
-            }
-            let stored = object.markedValue(at: mark)
-            return reporting { try Self.content(of: property, as: stored, in: object) }
-                ?? valueOfNone(name)
+    func attribute<Content: Codable>(_ mark: _Property.Mark, _ name: StaticString) -> Content {
+        if isAttached {
+            guard let property = modelEntity?.property(at: mark) else { return valueOfNone(name) }
+            let stored = markedValue(at: mark)
+            return reporting { try content(of: property, as: stored) } ?? valueOfNone(name)
         }
-        if case .other(let value)? = value(name), let value = value as? Content { return value }
+        if case .other(let value)? = newValues[name], let value = value as? Content {
+            return value
+        }
         return valueOfNone(name)
     }
 
     /// Returns what a property is read as that has no value.
     ///
     /// - Precondition: The property is optional, or has a default value.
-    func valueOfNone<Content>(_ name: String) -> Content {
+    func valueOfNone<Content>(_ name: StaticString) -> Content {
         if let nothing = (Content.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
             as? Content
         {
             return nothing
         }
-        if let value = entity?.properties[name]?.defaultValue as? Content { return value }
+        if let value = modelEntity?.properties["\(name)"]?.defaultValue as? Content { return value }
         preconditionFailure(
-            "\(entity?.name ?? "a model").\(name) is not optional, but has no value: it was not set, or the"
+            "\(modelEntity?.name ?? "a model").\(name) is not optional, but has no value: it was not set, or the"
                 + " model is no longer in its store")
     }
 
-    private static func content<Content: Codable>(
-        of property: ModelProperty, as stored: Value, in object: ModelObject
+    private func content<Content: Codable>(
+        of property: ModelProperty, as stored: Value
     ) throws -> Content? {
         guard case .attribute(let form) = property.kind else { return nil }
         if let value = try form.typed(as: Content.self)?.read(stored) { return value }
         if stored.isNull || stored == .composite([:]) { return nil }
         throw GraphError.wrongType(
-            entity: object.entity.name, property: property.name,
+            entity: entity.name, property: property.name,
             expected: "a value of \(Content.self)", found: "another value")
     }
 
     func setAttribute<Content: Codable>(
-        _ value: Content, _ mark: _Property.Mark, _ name: String
+        _ value: Content, _ mark: _Property.Mark, _ name: StaticString
     ) {
-        guard let object else { return setValue(.other(value), name) }
+        guard isAttached else { return newValues[name] = .other(value) }
         reporting {
-            guard case .attribute(let form)? = object.home?.entity.property(at: mark)?.kind,
+            guard let property = modelEntity?.property(at: mark),
+                case .attribute(let form) = property.kind,
                 let form = form.typed(as: Content.self)
             else { return }
-            try object.setValue(try form.write(value), forKey: name)
+            try setValue(try form.write(value), forKey: property.name)
         }
+    }
+
+    func setPlain(_ value: CairnModel.Value, _ mark: _Property.Mark, _ name: StaticString) {
+        guard isAttached else { return newValues[name] = .plain(value) }
+        setMarkedValue(value, at: mark)
+    }
+
+    /// Sets a value while the model is being initialized. Has no effect if it is the model of an object, which already has
+    /// its values.
+    func setInitial(_ content: NewModelValue.Content, _ name: StaticString) {
+        if !isAttached { newValues[name] = content }
+    }
+
+    /// Sets an attribute of a model without a context. Returns `false` if the model has a context or may be observed.
+    @usableFromInline func setNew(_ value: CairnModel.Value, _ name: StaticString) -> Bool {
+        guard !isAttached, details == nil else { return false }
+        newValues[name] = .plain(value)
+        return true
+    }
+
+    /// Sets a to-one relationship of a model without a context. Returns `false` if the model has a context or may be
+    /// observed.
+    @usableFromInline func setNew(
+        _ model: (any PersistentModel)?, _ name: StaticString, of owner: any PersistentModel
+    ) -> Bool {
+        guard !isAttached, details == nil else { return false }
+        guard let model else {
+            newValues[name] = .nothing
+            return true
+        }
+        newValues[name] = .model(model)
+        model.persistentBackingData.liveContext?.insertGraph(of: owner)
+        return true
     }
 
     // MARK: Relationships
 
     /// Returns the destination of a to-one relationship of a model with a context.
-    func destination(_ mark: _Property.Mark) -> (any PersistentModel)? {
-        guard let object, let context,
-            let other = ModelObject._generalOptional(of: object, at: mark)
+    private func destination(_ mark: _Property.Mark) -> (any PersistentModel)? {
+        guard isAttached, let context,
+            let other = BackingData._generalOptional(of: self, at: mark)
         else { return nil }
         return context.model(of: other)
     }
 
     func destination<Other: PersistentModel>(
-        _ mark: _Property.Mark, _ name: String, as type: Other.Type
+        _ mark: _Property.Mark, _ name: StaticString, as type: Other.Type
     ) -> Other? {
-        guard let object else {
-            if case .model(let model)? = value(name) { return model as? Other }
+        guard isAttached else {
+            if case .model(let model)? = newValues[name] { return model as? Other }
             return nil
         }
         guard
-            let other = ModelObject._quickPresent(of: object, at: mark)
-                ?? ModelObject._generalOptional(of: object, at: mark)
+            let other = BackingData._quickPresent(of: self, at: mark)
+                ?? BackingData._generalOptional(of: self, at: mark)
         else { return nil }
         return context?.model(of: other, as: type)
     }
 
     func setDestination<Other: PersistentModel>(
-        _ model: Other?, _ mark: _Property.Mark, _ name: String, of owner: any PersistentModel
+        _ model: Other?, _ mark: _Property.Mark, _ name: StaticString, of owner: any PersistentModel
     ) {
-        guard let object else {
-            setValue(model.map(NewModelValue.Content.model) ?? .nothing, name)
+        guard isAttached else {
+            newValues[name] = model.map(NewModelValue.Content.model) ?? .nothing
             model?.modelContext?.insertGraph(of: owner)
             return
         }
         reporting {
-            guard let model else {
-                return ModelObject._setOptional(nil, of: object, at: mark)
-            }
+            guard let model else { return BackingData._setOptional(nil, of: self, at: mark) }
             if let context { try ModelInsertion(context).insert(model) }
-            ModelObject._setOptional(model.persistentBackingData.object, of: object, at: mark)
+            BackingData._setOptional(model.persistentBackingData.object, of: self, at: mark)
         }
     }
 
     /// Returns the members of a to-many relationship. Returns `nil` if a model without a context has `nil`.
     func members<Member: PersistentModel>(
-        _ mark: _Property.Mark, _ name: String, as type: Member.Type
+        _ mark: _Property.Mark, _ name: StaticString, as type: Member.Type
     ) -> [Member]? {
-        guard let object else {
-            switch value(name) {
+        guard isAttached else {
+            switch newValues[name] {
             case .noModels?: return []
             case .models(let list)?: return (list as? TypedModelList<Member>)?.models
             default: return nil
             }
         }
         guard let context else { return nil }
-        return Members<ModelObject>._generalValue(of: object, at: mark).compactMap {
+        return Members<BackingData>._generalValue(of: self, at: mark).compactMap {
             context.model(of: $0, as: type)
         }
     }
 
     private func members(_ mark: _Property.Mark) -> [any PersistentModel] {
-        guard let object, let context else { return [] }
-        return Members<ModelObject>._generalValue(of: object, at: mark).map(context.model(of:))
+        guard isAttached, let context else { return [] }
+        return Members<BackingData>._generalValue(of: self, at: mark).map(context.model(of:))
     }
 
     func setMembers<Member: PersistentModel>(
-        _ models: [Member]?, _ mark: _Property.Mark, _ name: String, of owner: any PersistentModel
+        _ models: [Member]?, _ mark: _Property.Mark, _ name: StaticString,
+        of owner: any PersistentModel
     ) {
-        guard let object else {
-            setValue(NewModelValue.Content(models), name)
+        guard isAttached else {
+            newValues[name] = NewModelValue.Content(models)
             models?.lazy.compactMap(\.modelContext).first?.insertGraph(of: owner)
             return
         }
@@ -309,7 +407,7 @@ public final class BackingData {
                 for model in models ?? [] { try ModelInsertion(context).insert(model) }
             }
             let objects = (models ?? []).compactMap(\.persistentBackingData.object)
-            Members<ModelObject>._setValue(Members(objects), of: object, at: mark)
+            Members<BackingData>._setValue(Members(objects), of: self, at: mark)
         }
     }
 
@@ -320,10 +418,8 @@ public final class BackingData {
         do {
             return try body()
         } catch {
-            report(error)
+            ModelContext.report(error, in: context)
             return nil
         }
     }
-
-    private func report(_ error: any Error) { ModelContext.report(error, in: context) }
 }

@@ -1,8 +1,10 @@
 internal import CairnObjects
+internal import CairnRows
 
 /// What the models of one entity share in a context.
 final class ModelHome {
-    private(set) weak var context: ModelContext?
+    /// The context, which resets this when it ends, because it may have many models.
+    private var uncountedContext: Uncounted<ModelContext>?
     let entity: ModelEntity
     let kind: ObjectKind
     /// Whether the context is that of the user interface, which is told of each change.
@@ -16,14 +18,22 @@ final class ModelHome {
         _ entity: ModelEntity, _ kind: ObjectKind, in context: ModelContext, isMain: Bool,
         _ probe: TrackingProbe?
     ) {
-        (self.entity, self.kind, self.context) = (entity, kind, context)
+        (self.entity, self.kind, uncountedContext) = (entity, kind, Uncounted(context))
         (self.isMain, self.probe) = (isMain, probe)
     }
 
+    /// `nil` after the context has ended.
+    var context: ModelContext? { uncountedContext?.object }
+
+    /// Notes that the context ends.
+    func leaveContext() { uncountedContext = nil }
+
     /// Returns the property with a name. Looks it up only if it was not the last one at the index.
-    func property(_ name: String, at index: Int) -> ModelProperty? {
-        if index < order.count, order[index].name == name { return order[index] }
-        guard let property = entity.properties[name] else { return nil }
+    func property(_ name: StaticString, at index: Int) -> ModelProperty? {
+        if index < order.count, NewModelValues.areEqual(order[index].key, name) {
+            return order[index]
+        }
+        guard let property = entity.properties["\(name)"] else { return nil }
         if index < order.count {
             order[index] = property
         } else if index == order.count {

@@ -30,8 +30,49 @@ struct NewModelValue {
         }
     }
 
-    let name: String
+    let name: StaticString
     var content: Content
+}
+
+/// The values of a model without a context.
+struct NewModelValues {
+    private(set) var all: [NewModelValue] = []
+    /// The index after that of the last value that was set. Initializers set the initial values of all properties, and
+    /// then set properties in about the same order.
+    private var next = 0
+
+    /// The value of a property. `nil` if it was not set.
+    subscript(name: StaticString) -> NewModelValue.Content? {
+        get {
+            for value in all where Self.areEqual(value.name, name) { return value.content }
+            return nil
+        }
+        set {
+            guard let newValue else { return }
+            if next == all.count { next = 0 }
+            if next < all.count, Self.areEqual(all[next].name, name) {
+                all[next].content = newValue
+            } else if let index = all.firstIndex(where: { Self.areEqual($0.name, name) }) {
+                all[index].content = newValue
+                next = index
+            } else {
+                if all.isEmpty { all.reserveCapacity(4) }
+                next = all.count
+                all.append(NewModelValue(name: name, content: newValue))
+            }
+            next += 1
+        }
+    }
+
+    /// Returns whether two names are equal. Usually, those of the same property are the same literal.
+    @inline(__always) static func areEqual(_ left: StaticString, _ right: StaticString) -> Bool {
+        guard left.utf8CodeUnitCount == right.utf8CodeUnitCount else { return false }
+        return left.utf8Start == right.utf8Start || haveSameBytes(left, right)
+    }
+
+    private static func haveSameBytes(_ left: StaticString, _ right: StaticString) -> Bool {
+        left.withUTF8Buffer { left in right.withUTF8Buffer { left.elementsEqual($0) } }
+    }
 }
 
 /// The members of a to-many relationship of a model without a context.

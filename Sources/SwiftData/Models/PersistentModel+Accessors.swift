@@ -1,5 +1,6 @@
 public import CairnModel
 public import CairnObjects
+public import CairnRows
 
 // The accessors that `@Model` generates. Swift chooses one by the type of the property. The key path of the property itself
 // is only made for observers.
@@ -13,13 +14,14 @@ extension PersistentModel {
 
     /// Returns the value of an attribute of a plain type.
     @inlinable @inline(__always) public func _value<Plain: _PlainValue>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String,
+        _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Plain>
     ) -> Plain {
-        // Values that a read needs are in the row if the model has no changes.
-        if !backing.notesReads(), let object = backing.object,
-            let value = Plain._quickPresent(of: object, at: mark)
-        {
+        // Values that a read needs are in the row if the model has no changes. The model holds its backing data, so no
+        // reference is counted.
+        if let value = backing?.withObject({
+            $0.notesReads ? nil : Plain._quickPresent(of: $0, at: mark)
+        }) {
             return value
         }
         return _generalValue(mark, name, path)
@@ -27,47 +29,53 @@ extension PersistentModel {
 
     /// Returns the value of an optional attribute of a plain type.
     @inlinable @inline(__always) public func _value<Plain: _PlainValue>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String,
+        _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Plain?>
     ) -> Plain? {
-        if !backing.notesReads(), let object = backing.object {
-            if let value = Plain._quickPresent(of: object, at: mark) { return value }
-            if Plain._isQuicklyNil(of: object, at: mark) { return nil }
+        if let value = backing?.withObject({ backing -> Plain?? in
+            if backing.notesReads { return nil }
+            if let value = Plain._quickPresent(of: backing, at: mark) { return .some(value) }
+            return Plain._isQuicklyNil(of: backing, at: mark) ? .some(nil) : nil
+        }) {
+            return value
         }
         return _generalValue(mark, name, path)
     }
 
     @inline(never) @usableFromInline func _generalValue<Plain: _PlainValue>(
-        _ mark: _Property.Mark, _ name: String, _ path: () -> KeyPath<Self, Plain>
+        _ mark: _Property.Mark, _ name: StaticString, _ path: () -> KeyPath<Self, Plain>
     ) -> Plain {
         let backing = noteRead(path)
         return Self.plain(backing, mark, name) ?? backing.valueOfNone(name)
     }
 
     @inline(never) @usableFromInline func _generalValue<Plain: _PlainValue>(
-        _ mark: _Property.Mark, _ name: String, _ path: () -> KeyPath<Self, Plain?>
+        _ mark: _Property.Mark, _ name: StaticString, _ path: () -> KeyPath<Self, Plain?>
     ) -> Plain? {
         Self.plain(noteRead(path), mark, name)
     }
 
     private static func plain<Plain: _PlainValue>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String
+        _ backing: BackingData, _ mark: _Property.Mark, _ name: StaticString
     ) -> Plain? {
         if let object = backing.object { return Plain._generalOptional(of: object, at: mark) }
-        guard case .plain(let value)? = backing.value(name) else { return nil }
+        guard case .plain(let value)? = backing.newValues[name] else { return nil }
         return Plain(_attributeValue: value)
     }
 
     /// Sets an attribute of a plain type, optional or not.
     @inlinable public func _setValue<Plain: _PlainValue, Content>(
-        _ value: Plain?, _ mark: _Property.Mark, _ name: String,
+        _ value: Plain?, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
+        _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
     ) {
-        _setPlain(value?._attributeValue ?? .null, mark, name, path)
+        let value = value?._attributeValue ?? .null
+        if let backing = backing?.object, backing.setNew(value, name) { return }
+        _setPlain(value, mark, name, path)
     }
 
     @usableFromInline func _setPlain<Content>(
-        _ value: CairnModel.Value, _ mark: _Property.Mark, _ name: String,
+        _ value: CairnModel.Value, _ mark: _Property.Mark, _ name: StaticString,
         _ path: () -> KeyPath<Self, Content>
     ) {
         change(path) { $0.setPlain(value, mark, name) }
@@ -76,7 +84,7 @@ extension PersistentModel {
     /// Returns the value of an attribute.
     @_disfavoredOverload
     public func _value<Content: Codable>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String,
+        _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
     ) -> Content {
         noteRead(path).attribute(mark, name)
@@ -85,7 +93,8 @@ extension PersistentModel {
     /// Sets an attribute.
     @_disfavoredOverload
     public func _setValue<Content: Codable>(
-        _ value: Content, _ mark: _Property.Mark, _ name: String,
+        _ value: Content, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
+        _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
     ) {
         change(path) { $0.setAttribute(value, mark, name) }
@@ -95,7 +104,7 @@ extension PersistentModel {
     ///
     /// - Precondition: The relationship has a destination.
     public func _value<Other: PersistentModel>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String,
+        _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Other>
     ) -> Other {
         guard let other = noteRead(path).destination(mark, name, as: Other.self) else {
@@ -108,23 +117,32 @@ extension PersistentModel {
 
     /// Returns the destination of a to-one relationship, or `nil` if it has none.
     public func _value<Other: PersistentModel>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String,
+        _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Other?>
     ) -> Other? {
         noteRead(path).destination(mark, name, as: Other.self)
     }
 
     /// Sets a to-one relationship, optional or not.
-    public func _setValue<Other: PersistentModel, Content>(
-        _ value: Other?, _ mark: _Property.Mark, _ name: String,
+    @inlinable public func _setValue<Other: PersistentModel, Content>(
+        _ value: Other?, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
+        _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
+    ) {
+        if let backing = backing?.object, backing.setNew(value, name, of: self) { return }
+        _setDestination(value, mark, name, path)
+    }
+
+    @usableFromInline func _setDestination<Other: PersistentModel, Content>(
+        _ value: Other?, _ mark: _Property.Mark, _ name: StaticString,
+        _ path: () -> KeyPath<Self, Content>
     ) {
         change(path) { $0.setDestination(value, mark, name, of: self) }
     }
 
     /// Returns the members of a to-many relationship.
     public func _value<Other: PersistentModel>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String,
+        _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, [Other]>
     ) -> [Other] {
         noteRead(path).members(mark, name, as: Other.self) ?? []
@@ -132,7 +150,7 @@ extension PersistentModel {
 
     /// Returns the members of a to-many relationship. An optional one is `nil` only before it is inserted.
     public func _value<Other: PersistentModel>(
-        _ backing: BackingData, _ mark: _Property.Mark, _ name: String,
+        _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, [Other]?>
     ) -> [Other]? {
         noteRead(path).members(mark, name, as: Other.self)
@@ -140,7 +158,8 @@ extension PersistentModel {
 
     /// Sets the members of a to-many relationship, optional or not. `nil` means none.
     public func _setValue<Other: PersistentModel, Content>(
-        _ value: [Other]?, _ mark: _Property.Mark, _ name: String,
+        _ value: [Other]?, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
+        _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
     ) {
         change(path) { $0.setMembers(value, mark, name, of: self) }
@@ -156,7 +175,7 @@ extension PersistentModel {
         _ path: () -> KeyPath<Self, Value>, _ body: (BackingData) -> Void
     ) {
         let backing = persistentBackingData
-        defer { backing.hold(self) }
+        defer { backing.holdChanged(self) }
         // Nobody observes a model that has no registrar.
         guard let registrar = backing.registrar else { return body(backing) }
         registrar.withMutation(of: self, keyPath: path()) { body(backing) }
@@ -164,37 +183,43 @@ extension PersistentModel {
 }
 
 // The accessors that initializers use. Swift chooses one by the type of the property.
-extension BackingData {
+extension _ModelBacking {
     /// Sets an attribute of a plain type, optional or not, while the model is being initialized.
-    @inlinable
-    public func _setInitialValue<Plain: _PlainValue>(_ value: Plain?, forKey name: String) {
+    @inlinable public mutating func _setInitialValue<Plain: _PlainValue>(
+        _ value: Plain?, forKey name: StaticString
+    ) {
         setPlain(value?._attributeValue ?? .null, name)
     }
 
     /// Sets an attribute while the model is being initialized.
     @_disfavoredOverload
-    public func _setInitialValue<Content: Codable>(_ value: Content, forKey name: String) {
-        setValue(.other(value), name)
+    public mutating func _setInitialValue<Content: Codable>(
+        _ value: Content, forKey name: StaticString
+    ) {
+        made().setInitial(.other(value), name)
     }
 
     /// Sets a to-one relationship while the model is being initialized.
-    public func _setInitialValue<Other: PersistentModel>(_ value: Other?, forKey name: String) {
-        setValue(value.map(NewModelValue.Content.model) ?? .nothing, name)
+    @inlinable public mutating func _setInitialValue<Other: PersistentModel>(
+        _ value: Other?, forKey name: StaticString
+    ) {
+        setModel(value, name)
     }
 
     /// Sets a to-many relationship while the model is being initialized.
-    public func _setInitialValue<Other: PersistentModel>(_ value: [Other]?, forKey name: String) {
-        setValue(NewModelValue.Content(value), name)
-    }
-
-    @usableFromInline func setPlain(_ value: CairnModel.Value, _ name: String) {
-        setValue(.plain(value), name)
-    }
-
-    fileprivate func setPlain(
-        _ value: CairnModel.Value, _ mark: _Property.Mark, _ name: String
+    public mutating func _setInitialValue<Other: PersistentModel>(
+        _ value: [Other]?, forKey name: StaticString
     ) {
-        guard let object else { return setValue(.plain(value), name) }
-        object.setMarkedValue(value, at: mark)
+        made().setInitial(NewModelValue.Content(value), name)
+    }
+
+    @usableFromInline mutating func setPlain(_ value: CairnModel.Value, _ name: StaticString) {
+        made().setInitial(.plain(value), name)
+    }
+
+    @usableFromInline mutating func setModel(
+        _ model: (any PersistentModel)?, _ name: StaticString
+    ) {
+        made().setInitial(model.map(NewModelValue.Content.model) ?? .nothing, name)
     }
 }

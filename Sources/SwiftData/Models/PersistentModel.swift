@@ -11,6 +11,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     /// The values of the model.
     var persistentBackingData: BackingData { get }
 
+    /// Gives the model other values. Contexts call this.
+    func _setBacking(_ backing: _ModelBacking)
+
     /// The properties that the class declares itself, without inherited ones.
     static var schemaMetadata: [Schema.PropertyMetadata] { get }
 }
@@ -29,10 +32,10 @@ extension PersistentModel {
     public var modelContext: ModelContext? { persistentBackingData.liveContext }
 
     /// Whether the model has changes that the next save writes.
-    public var hasChanges: Bool { persistentBackingData.object?.hasChanges ?? false }
+    public var hasChanges: Bool { persistentBackingData.hasChanges }
 
     /// Whether the next save deletes the model.
-    public var isDeleted: Bool { persistentBackingData.object?.isDeleted ?? false }
+    public var isDeleted: Bool { persistentBackingData.isDeleted }
 
     /// Returns whether two references are to the same model.
     public static func == (left: Self, right: Self) -> Bool { left === right }

@@ -12,6 +12,8 @@ final class ModelProperty {
     }
 
     let name: String
+    /// The name as generated code has it.
+    let key: StaticString
     let path: AnyKeyPath
     /// The offset of the property's mark in a model. `nil` for a constant.
     var mark: _Property.Mark?
@@ -26,11 +28,13 @@ final class ModelProperty {
     let notify: (any PersistentModel) -> Void
 
     init<Model: PersistentModel, Value>(
-        _ name: String, _ path: KeyPath<Model, Value>, _ kind: Kind, _ defaultValue: Value? = nil,
+        _ key: StaticString, _ path: KeyPath<Model, Value>, _ kind: Kind,
+        _ defaultValue: Value? = nil,
         attribute: Schema.Attribute? = nil, relationship: Schema.Relationship? = nil,
         isConstant: Bool = false
     ) {
-        self.name = name
+        name = "\(key)"
+        self.key = key
         self.path = path
         self.kind = kind
         self.defaultValue = defaultValue

@@ -27,18 +27,19 @@ extension Schema {
         /// Creates the metadata of an attribute.
         @_disfavoredOverload
         public init<Model: PersistentModel, Value: Codable>(
-            name: String, keypath: KeyPath<Model, Value>, defaultValue: Value? = nil,
+            name: StaticString, keypath: KeyPath<Model, Value>, defaultValue: Value? = nil,
             metadata: Attribute? = nil, isConstant: Bool = false
         ) {
             content = .property(
                 ModelProperty(
-                    name, keypath, .attribute(ValueForm(of: Value.self, named: name)), defaultValue,
+                    name, keypath, .attribute(ValueForm(of: Value.self, named: "\(name)")),
+                    defaultValue,
                     attribute: metadata, isConstant: isConstant))
         }
 
         /// Creates the metadata of a to-one relationship that always has a destination.
         public init<Model: PersistentModel, Other: PersistentModel>(
-            name: String, keypath: KeyPath<Model, Other>, defaultValue: Other? = nil,
+            name: StaticString, keypath: KeyPath<Model, Other>, defaultValue: Other? = nil,
             metadata: Relationship? = nil
         ) {
             content = .property(
@@ -48,7 +49,7 @@ extension Schema {
 
         /// Creates the metadata of a to-one relationship.
         public init<Model: PersistentModel, Other: PersistentModel>(
-            name: String, keypath: KeyPath<Model, Other?>, defaultValue: Other? = nil,
+            name: StaticString, keypath: KeyPath<Model, Other?>, defaultValue: Other? = nil,
             metadata: Relationship? = nil
         ) {
             content = .property(
@@ -58,7 +59,7 @@ extension Schema {
 
         /// Creates the metadata of a to-many relationship.
         public init<Model: PersistentModel, Other: PersistentModel>(
-            name: String, keypath: KeyPath<Model, [Other]>, defaultValue: [Other]? = nil,
+            name: StaticString, keypath: KeyPath<Model, [Other]>, defaultValue: [Other]? = nil,
             metadata: Relationship? = nil
         ) {
             content = .property(
@@ -68,7 +69,7 @@ extension Schema {
 
         /// Creates the metadata of a to-many relationship that is declared as optional.
         public init<Model: PersistentModel, Other: PersistentModel>(
-            name: String, keypath: KeyPath<Model, [Other]?>, defaultValue: [Other]? = nil,
+            name: StaticString, keypath: KeyPath<Model, [Other]?>, defaultValue: [Other]? = nil,
             metadata: Relationship? = nil
         ) {
             content = .property(

@@ -92,6 +92,12 @@ struct SchemaCompiler {
         var description = EntityDescription(
             ModelEntity.name(of: type),
             superentity: ModelEntity.superclass(of: type).map(ModelEntity.name))
+        // `.unique` and `#Unique` may say the same.
+        func addConstraint(_ names: [String]) {
+            if !description.uniquenessConstraints.contains(names) {
+                description.uniquenessConstraints.append(names)
+            }
+        }
         for metadata in type.schemaMetadata {
             switch metadata.content {
             case .property(let property):
@@ -100,9 +106,9 @@ struct SchemaCompiler {
                     property.description(
                         in: description.name, inverse: end.flatMap { inverses[$0] }))
                 if property.attribute?.options.contains(.unique) == true {
-                    description.uniquenessConstraints.append([property.name])
+                    addConstraint([property.name])
                 }
-            case .unique(let lists): description.uniquenessConstraints += lists
+            case .unique(let lists): lists.forEach(addConstraint)
             case .index(let lists):
                 // The name that SwiftData gives its indexes.
                 description.fetchIndexes += lists.map { names in

@@ -2,12 +2,18 @@ import Foundation
 
 /// Compares models of SwiftData's interface with typed classes of Cairn, in one process: on a SQLite store, in turn.
 ///
-/// Prints the medians of processor time for each object, and their ratios. `swift run -c release model-classes`.
+/// Prints the medians of processor time for each object, and their ratios. `swift run -c release model-classes`. With the
+/// argument `memory`, prints the bytes of fetched objects.
 @main struct ModelClasses {
     private static let objectCount = 10_000
     private static let roundCount = 9
 
     static func main() throws {
+        let arguments = CommandLine.arguments
+        if arguments.count == 4 {
+            return try Memory.run(arguments[1], arguments[2], in: URL(filePath: arguments[3]))
+        }
+        if arguments.dropFirst() == ["memory"] { return try Memory.compare() }
         var typed: [String: [Double]] = [:]
         var models: [String: [Double]] = [:]
         for round in 0..<roundCount {

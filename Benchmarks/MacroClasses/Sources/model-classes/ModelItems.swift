@@ -37,4 +37,15 @@ struct ModelItems {
         let read = clock.seconds - fetch
         return (sum == 0 ? 0 : fetch, read)
     }
+
+    /// Fetches all models, and returns the bytes that they take.
+    func hold() throws -> Int {
+        let context = ModelContext(container)
+        let start = try Memory.residentBytes()
+        let items = try context.fetch(FetchDescriptor<ModelItem>())
+        let sum = items.reduce(0) { $0 &+ $1.number }
+        return try withExtendedLifetime(items) {
+            sum == 0 ? 0 : try Memory.residentBytes() - start
+        }
+    }
 }

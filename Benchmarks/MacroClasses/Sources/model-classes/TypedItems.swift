@@ -59,4 +59,16 @@ struct TypedItems {
             return (sum == 0 ? 0 : fetch, read)
         }
     }
+
+    /// Fetches all objects, and returns the bytes that they take.
+    func hold() throws -> Int {
+        try handle().performAndWait { context in
+            let start = try Memory.residentBytes()
+            let items = try context.fetch(FetchRequest<TypedItem>("TypedItem")).map(\.self)
+            let sum = items.reduce(0) { $0 &+ $1.number }
+            return try withExtendedLifetime(items) {
+                sum == 0 ? 0 : try Memory.residentBytes() - start
+            }
+        }
+    }
 }

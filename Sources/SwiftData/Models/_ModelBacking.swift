@@ -1,0 +1,85 @@
+public import CairnRows
+internal import Foundation
+
+/// The stored variable of a `@Model` class that leads to its values. Generated code uses it.
+@frozen public struct _ModelBacking {
+    /// The values. `nil` before the first one is set.
+    @usableFromInline private(set) var data: BackingData?
+    /// The context while the model has no unsaved changes. A context holds its changed models, so these must not hold it.
+    private var context: ModelContext?
+
+    /// The values, for reading or setting one of them. The model holds them.
+    @inlinable @inline(__always) public var uncounted: Uncounted<BackingData>? {
+        data.map { Uncounted($0) }
+    }
+
+    /// Creates the variable of a model, which may be one that a context is creating.
+    public init(of type: AnyClass) {
+        data = ModelInCreation.take(type)
+        context = data?.home?.context
+    }
+
+    init(_ data: BackingData, in context: ModelContext?) {
+        (self.data, self.context) = (data, context)
+    }
+
+    /// Gives the model the values of an object.
+    public mutating func take(_ object: BackingData) {
+        if data !== object { self = _ModelBacking(object, in: object.home?.context) }
+    }
+
+    /// Returns the values of the model, which gets some if it has none.
+    public mutating func made() -> BackingData {
+        if let data { return data }
+        let made = BackingData()
+        data = made
+        return made
+    }
+
+    /// Takes the values that a subclass got before its superclass was initialized, and returns those of the superclass,
+    /// which are those of the model.
+    ///
+    /// - Parameter data: The values of the superclass.
+    public mutating func joined(with data: BackingData) -> BackingData {
+        if let own = self.data { data.adopt(own) }
+        self.data = data
+        return data
+    }
+}
+
+/// The object whose model a context is creating on the running thread.
+///
+/// Swift evaluates the initial values of all properties before the body of `init(backingData:)` runs. They are not values of
+/// the model, and keeping them until then would cost as much as creating the model.
+enum ModelInCreation {
+    #if os(Windows)
+    static func begin(_ object: BackingData) {}
+    static func end() {}
+    static func take(_ type: AnyClass) -> BackingData? { nil }
+    #else
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    /// Notes that the model of an object is created next. The caller holds the object until ``end()``.
+    static func begin(_ object: BackingData) {
+        if let key { _ = pthread_setspecific(key, Unmanaged.passUnretained(object).toOpaque()) }
+    }
+
+    static func end() {
+        if let key { _ = pthread_setspecific(key, nil) }
+    }
+
+    /// Returns the object if its model is of the class. An initial value may create models of other classes.
+    static func take(_ type: AnyClass) -> BackingData? {
+        guard let key, let address = pthread_getspecific(key) else { return nil }
+        let object = Unmanaged<BackingData>.fromOpaque(address).takeUnretainedValue()
+        guard let entity = object.home?.entity,
+            ObjectIdentifier(entity.type) == ObjectIdentifier(type)
+        else { return nil }
+        end()
+        return object
+    }
+    #endif
+}
