@@ -335,9 +335,9 @@ let package = Package(
         .executableTarget(
             name: "Torture",
             dependencies: [
-                "Cairn", "CairnProcesses", "CairnStore", "CairnStoreCopying", "CairnTestSupport",
-                "GraphSupport",
-                "MigrationSupport", "StoreFileSupport", "TortureShim",
+                "Cairn", "CairnProcesses", "CairnStack", "CairnStore", "CairnStoreCopying",
+                "CairnTestSupport", "GraphSupport", "MigrationSupport", "StoreFileSupport",
+                "TortureShim",
                 product("ArgumentParser", of: "swift-argument-parser", for: "Tool"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -120,10 +120,14 @@ static void visit_highest(bl_query *query, const uint8_t *row) {
     query->highest[place] = row;
 }
 
-static void visit_titles(bl_query *query, const uint8_t *row) {
+static void visit_columns(bl_query *query, const uint8_t *row) {
     size_t length;
     const uint8_t *text = title(row, &length);
-    query->digest = bl_digest_add(query->digest, bl_text_digest(text, (int64_t)length));
+    query->digest = bl_digest_add(
+        query->digest,
+        bl_columns_digest(
+            bl_text_digest(text, (int64_t)length), (int64_t)bl_load64(row + bl_row_number),
+            bl_load_double(row + bl_row_price)));
     query->count++;
 }
 
@@ -137,9 +141,9 @@ bl_query_visit bl_query_visitor(const bl_query *query) {
     case bl_query_highest: return visit_highest;
     case bl_query_in_folders: return visit_in_folder;
     case bl_query_folders_of_numbers: return visit_folder_of_number;
-    case bl_query_titles: break;
+    case bl_query_columns: break;
     }
-    return visit_titles;
+    return visit_columns;
 }
 
 void bl_query_end(bl_query *query) {
@@ -155,7 +159,7 @@ void bl_query_end(bl_query *query) {
             query->digest = bl_digest_add(query->digest, bl_row_digest(query->highest[place]));
         }
         break;
-    case bl_query_titles: break;
+    case bl_query_columns: break;
     default:
         query->count = 1;
         query->digest = bl_digest_add(0, (uint64_t)query->matches);

@@ -140,6 +140,18 @@ int bl_sqlite_texts(bl_sqlite *store, const char *sql, int64_t *count, uint64_t 
     return read_query(store, sql, 0, text_digest, count, digest);
 }
 
+static uint64_t columns_digest(sqlite3_stmt *row) {
+    return bl_columns_digest(
+        text_digest(row), sqlite3_column_int64(row, 1),
+        sqlite3_column_double(row, 2));
+}
+
+int bl_sqlite_columns(bl_sqlite *store, int64_t *count, uint64_t *digest) {
+    return read_query(
+        store, "SELECT ZTITLE, ZNUMBER, ZPRICE FROM ZITEM ORDER BY Z_PK", 0, columns_digest, count,
+        digest);
+}
+
 int bl_sqlite_by_key(bl_sqlite *store, const int64_t *keys, int64_t count, uint64_t *digest) {
     *digest = 0;
     int rc = bl_sqlite_prepare_once(

@@ -69,7 +69,7 @@ enum Libraries {
         case "to-one": return try setting.joins()
         case "to-many": return try row.part == "IDs" ? setting.memberKeys() : setting.members()
         case "count": return try setting.counts(row.part)
-        case "dictionaries": return try setting.titles()
+        case "dictionaries": return try setting.columns()
         case "sort-limit": return try setting.highestPrices()
         case "text": return try setting.textSearches(row.part)
         case "related": return try setting.relatedSearches(row.part)

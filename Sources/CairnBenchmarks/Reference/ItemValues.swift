@@ -98,6 +98,11 @@ public struct ItemValues: Sendable {
             return UInt64(bytes.count) &* 131 &+ UInt64(first) &+ 7 &* UInt64(last)
         }
     }
+
+    /// Returns the digest of three values of an item.
+    package static func columnsDigest(title: String, number: Int64, price: Double) -> UInt64 {
+        digest(title) ^ UInt64(bitPattern: number) &* 0x9E37_79B9 ^ price.bitPattern
+    }
 }
 
 /// A small pseudorandom number generator (SplitMix64), so that the data is the same on every machine.

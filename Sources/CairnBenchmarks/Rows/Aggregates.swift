@@ -5,13 +5,14 @@ struct Aggregates: Workload {
     let name = "aggregates"
     let title = "sums grouped by a value, for each row looked at"
     let about = About(
-        goal: "looked at, not set",
+        goal: "SQLite ≤ 1.1, LMDB ≤ 1.5, InMemory ≤ 3 of C",
         heldFixed: "the sum of the numbers of each category, in the order of the categories",
         varied: "C steps over the groups; Cairn answers with dictionaries")
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let size = setting.size
-        let ours = try setting.ours { context in
+        let goal = setting.ratioGoal(1.1, lmdb: 1.5, inMemory: 3)
+        let ours = try setting.ours(goal: goal) { context in
             var request = FetchRequest<Item>()
             request.propertiesToFetch = [
                 .expression(try ExpressionDescription("total", format: "sum(number)"))

@@ -6,7 +6,7 @@ struct Count: Workload {
     let title = "count matches"
     let about = About(
         goal:
-            "all: SQLite ≤ 1.5; by an index: SQLite ≤ 1.3, LMDB ≤ 4, InMemory ≤ 10 of counting in C",
+            "all: SQLite ≤ 1.5; by an index: SQLite ≤ 1.3, LMDB ≤ 4, InMemory ≤ 8 of counting in C",
         heldFixed: "how many items there are; how many have a category, through the index",
         varied: "C prepares and steps; Cairn takes the predicate as text",
         rest: """
@@ -18,7 +18,7 @@ struct Count: Workload {
         let ours = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
             try Self.sample { try context.count(for: FetchRequest<Item>()) }
         }
-        let oursOfSome = try setting.ours(goal: setting.ratioGoal(1.3, lmdb: 4, inMemory: 10)) {
+        let oursOfSome = try setting.ours(goal: setting.ratioGoal(1.3, lmdb: 4, inMemory: 8)) {
             context in
             try Self.sample {
                 try context.count(for: FetchRequest<Item>("Item", where: "category == 3"))

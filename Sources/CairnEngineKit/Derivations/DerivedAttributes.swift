@@ -105,7 +105,7 @@ extension BoundExpression {
     fileprivate var callsNow: Bool {
         switch self {
         case .constant, .path, .subqueryCount: false
-        case .list(let items): items.contains(where: \.callsNow)
+        case .list(let items), .call(_, let items): items.contains(where: \.callsNow)
         case .function(let function, let items):
             function == .now || items.contains(where: \.callsNow)
         case .conditional(_, let then, let otherwise): then.callsNow || otherwise.callsNow

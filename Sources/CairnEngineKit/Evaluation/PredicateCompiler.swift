@@ -141,6 +141,11 @@ extension PredicateCompiler {
             return { (object, context) throws(Failure) in
                 function.result(of: try list(object, context), now: now)
             }
+        case .call(let function, let arguments):
+            let list = try listReader(.list(arguments))
+            return { (object, context) throws(Failure) in
+                function.result(of: try list(object, context))
+            }
         case .subqueryCount(let subquery): return try counter(subquery)
         case .conditional(let condition, let then, let otherwise):
             let test = try test(condition)

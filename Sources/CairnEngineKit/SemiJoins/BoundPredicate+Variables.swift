@@ -33,6 +33,8 @@ extension BoundExpression {
         case .path(let path): return path.substituting(variable, bound: bound).map(Self.path)
         case .function(let function, let arguments):
             return arguments.substituting(variable, bound: bound).map { .function(function, $0) }
+        case .call(let function, let arguments):
+            return arguments.substituting(variable, bound: bound).map { .call(function, $0) }
         case .subqueryCount(var subquery):
             guard let collection = subquery.collection.substituting(variable, bound: bound),
                 let predicate = subquery.predicate.substituting(

@@ -7,7 +7,7 @@ import Synchronization
 package final class StepCounter: Sendable {
     /// The counter of the current task, or `nil` outside of tests.
     @TaskLocal package static var current: StepCounter?
-    /// The counter of the rows that engines read in fetches of the current task, or `nil` outside of tests.
+    /// The counter of the rows that engines read for the current fetch, or `nil` if nothing counts them.
     @TaskLocal package static var rows: StepCounter?
 
     private let steps = Atomic(0)

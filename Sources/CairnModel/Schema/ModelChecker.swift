@@ -353,6 +353,11 @@ struct DerivationChecker {
                 return
                     "“\(derivation.expression)” follows a reference, which may lead to another store"
             }
+            if expression.callsProgram {
+                return
+                    "“\(derivation.expression)” calls a function of this program, which others that save may"
+                    + " not have"
+            }
             return expression.isCollection
                 ? "“\(derivation.expression)” has several values" : nil
         } catch {

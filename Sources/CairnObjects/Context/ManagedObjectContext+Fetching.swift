@@ -2,6 +2,7 @@ import CairnModel
 import CairnRows
 import CairnStack
 import CairnStore
+import Foundation
 
 extension ManagedObjectContext {
     /// Fetches the objects that match a request, taking the context's unsaved changes into account.
@@ -44,24 +45,32 @@ extension ManagedObjectContext {
     /// the search is repeated. The fourth search is an ordinary `fetch`, which blocks the main actor. In
     /// a private-queue context, use `fetch` inside `perform`, which leaves the main actor free.
     ///
+    /// - Parameter progress: Counts the objects that the stores have returned, and ends the fetch if it is
+    ///   cancelled, as cancelling the task does. Before the fetch, its total may be set to an estimate; a total
+    ///   that is unknown or too low is -1 until the fetch ends.
     /// - Throws: The same errors as `fetch`; `.wrongThread` if this is not a main-queue context.
     @MainActor public func fetchInBackground<T: ManagedObject>(
-        _ request: FetchRequest<T>
+        _ request: FetchRequest<T>, reporting progress: Progress? = nil
     ) async throws(GraphError) -> FetchResults<T> {
         for _ in 0..<Self.mostBackgroundFetches {
             try await endBackgroundSaves()
-            let plan = try request.plan(
+            var plan = try request.plan(
                 for: try kinds.entity(named: request.entityName, as: T.self), in: self)
+            plan.progress = progress
             let search = BackgroundSearch(
                 plan, in: request.affectedStores?.map(\.number),
                 includesPendingChanges: request.includesPendingChanges, of: self)
             let found = await search.run()
             try await endBackgroundSaves()
             if let storage = try search.storage(of: try found.get(), in: self) {
-                return try results(of: storage, for: request, until: plan.deadline)
+                let results = try results(of: storage, for: request, until: plan.deadline)
+                SaveWatch.finish(progress, unitCount: results.count)
+                return results
             }
         }
-        return try fetch(request)
+        let results: FetchResults<T> = try fetch(request)
+        SaveWatch.finish(progress, unitCount: results.count)
+        return results
     }
 
     /// Returns the results of a fetch, after the refreshing and prefetching that the request asks for. Only

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) {
         let save = ContextSave(
             self, watchedBy: progress.map { SaveWatch(progress: $0) }, named: id)
-        guard try save.begin() else { return SaveWatch.finishUnneeded(progress) }
+        guard try save.begin() else { return SaveWatch.finish(progress) }
         let completed = try events.hold { () throws(GraphError) in
             try save.attemptUntilResolved()
         }
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
             return try save(reporting: progress)
         }
         let save = ContextSave(self, watchedBy: progress.map { SaveWatch(progress: $0) })
-        guard try save.begin() else { return SaveWatch.finishUnneeded(progress) }
+        guard try save.begin() else { return SaveWatch.finish(progress) }
         try await BackgroundSave(save, of: self).run()
     }
 
@@ -116,6 +116,7 @@ extension ManagedObjectContext {
         events.end()
         let collected = try ContextSave(self).collect()
         try body(collected.changes, ContextPacker(self, moving: collected.externalValues))
+        savingState.notesUnsavedChanges = false
     }
 
     // MARK: Discarding changes

@@ -22,15 +22,16 @@ final class SavingState {
     /// Notes that a save was made.
     func noteSave() { count += 1 }
 
-    private var hasNotedUnsavedChanges = false
+    /// Whether the end of a turn with unsaved changes is still to be said.
+    var notesUnsavedChanges = true
 
     /// Says in the log, once in the life of the context, that a turn of the program ended with unsaved changes,
     /// because a forgotten save would otherwise not be noticed while the context exists.
     func noteEndOfTurn(of context: ManagedObjectContext) {
-        guard !hasNotedUnsavedChanges, context.concurrencyType == .privateQueue, background == nil,
+        guard notesUnsavedChanges, context.concurrencyType == .privateQueue, background == nil,
             context.hasChanges
         else { return }
-        hasNotedUnsavedChanges = true
+        notesUnsavedChanges = false
         let tracker = context.tracker
         context.kinds.failures.monitor?.noteUnsavedChanges(
             of: context.queue.ownerLock.name, inserted: tracker.inserted.count,

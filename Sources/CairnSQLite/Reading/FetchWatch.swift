@@ -1,6 +1,7 @@
 import CairnCSQLite
 import CairnModel
 import CairnStore
+import Foundation
 
 /// Stops the statements of a fetch when the fetch is cancelled or its deadline passes, and records
 /// why.
@@ -10,6 +11,7 @@ import CairnStore
 /// (sqlite.org/c3ref/interrupt.html).
 final class FetchWatch {
     private var isCancellable = false
+    private var progress: Progress?
     /// The deadline of the fetch whose statement is running.
     private var deadline: ContinuousClock.Instant?
     /// Why a statement of the latest fetch was stopped: `.predicate`, `.cancelled` or
@@ -67,12 +69,16 @@ final class FetchWatch {
     /// Starts to watch the statements of a fetch.
     func begin(_ plan: FetchPlan) {
         isCancellable = plan.isCancellable
+        if let progress = plan.progress { self.progress = progress }
         deadline = StoreDeadline.current
         error = nil
     }
 
     /// Stops watching. ``error`` is kept until the next fetch begins.
-    func end() { (isCancellable, deadline) = (false, nil) }
+    func end() {
+        (isCancellable, deadline) = (false, nil)
+        if progress != nil { progress = nil }
+    }
 
     /// Returns the result of a test within a statement, or `nil` if the statement must end.
     func answer(_ body: () throws(FetchPredicateError) -> Bool) -> Bool? {
@@ -87,7 +93,7 @@ final class FetchWatch {
 
     private func continues(after instructionCount: Int32) -> Bool {
         if instructionCount > 0 { StepCounter.report(Int(instructionCount)) }
-        if isCancellable, Task.isCancelled {
+        if isCancellable && Task.isCancelled || progress?.isCancelled == true {
             error = .cancelled
             return false
         }

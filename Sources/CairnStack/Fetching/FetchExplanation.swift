@@ -102,6 +102,8 @@ extension FetchExpression {
             case .path(let path): FetchExpression(unbinding: path)
             case .function(let function, let arguments):
                 .function(function.rawValue, arguments.map(FetchExpression.init(unbinding:)))
+            case .call(let function, let arguments):
+                .function(function.name, arguments.map(FetchExpression.init(unbinding:)))
             case .subqueryCount(let subquery):
                 .keyPathOf(
                     .subquery(

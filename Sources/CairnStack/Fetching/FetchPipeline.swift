@@ -3,12 +3,14 @@ import CairnModel
 import CairnRows
 import CairnStore
 import CairnThreads
+import Foundation
 
 /// Executes a plan on snapshots of one or more stores: lets each engine do what it can, does the rest in
 /// memory, and merges the results.
 struct FetchPipeline: Sendable {
     private(set) var plan: FetchPlan
     private let parallelReading: ParallelReading
+    private let monitor: OperationMonitor
     let layouts: RowLayouts
     /// The states of the stores of the fetch, and of those that its references lead to.
     let joined: JoinedSnapshot
@@ -24,15 +26,16 @@ struct FetchPipeline: Sendable {
         self.joined = joined
         layouts = coordinator.layouts
         parallelReading = coordinator.parallelReading
+        monitor = coordinator.monitor
         guard plan.followsReferences, let predicate = plan.predicate else { return }
         self.plan.predicate = try joined.replacingReferences(in: predicate, of: plan, &searches)
     }
 
     /// Returns the matches. Rows are also added to the row caches.
     func fetch(from set: SnapshotSet) throws(StoreError) -> RowBatch {
-        let result =
-            set.members.count == 1
-            ? try rowsOfOneStore(set) : try mergedRows(of: set)
+        let result = try counting { () throws(StoreError) in
+            set.members.count == 1 ? try rowsOfOneStore(set) : try mergedRows(of: set)
+        }
         if plan.output == .ids {
             return result.holdsIDsOnly ? result : RowBatch(ids: result.ids)
         }
@@ -43,6 +46,23 @@ struct FetchPipeline: Sendable {
                 from: member.snapshot.generation)
         }
         return result
+    }
+
+    /// Returns what a closure fetches. Warns if engines read 1,000 times as many rows.
+    private func counting(
+        _ body: () throws(StoreError) -> RowBatch
+    ) throws(StoreError) -> RowBatch {
+        if plan.predicate == nil, plan.limit == nil { return try body() }
+        let counter = StepCounter()
+        let rows = try StepCounter.$rows.withValue(counter) { () -> Result<RowBatch, StoreError> in
+            do throws(StoreError) { return .success(try body()) } catch { return .failure(error) }
+        }.get()
+        // A test may count all fetches.
+        StepCounter.reportRows(counter.count)
+        if counter.count / 1_000 >= max(1, rows.count) {
+            monitor.noteWaste(of: plan, read: counter.count, returned: rows.count)
+        }
+        return rows
     }
 
     /// Returns the number of matches, after applying offset and limit.
@@ -73,6 +93,7 @@ struct FetchPipeline: Sendable {
         var result = RowBatch()
         while let batch = try cursor.next(atMost: rowsPerBatch) {
             result.append(batch)
+            plan.progress?.note(found: result.count)
             try plan.checkCancellation()
         }
         return result
@@ -342,5 +363,14 @@ extension BatchCursor {
             }
             return merge.takeAnswer()
         }
+    }
+}
+
+extension Progress {
+    /// Counts the objects found so far. A total that was estimated too low becomes unknown, because the progress
+    /// would otherwise be finished before the fetch.
+    fileprivate func note(found count: Int) {
+        if totalUnitCount <= count { totalUnitCount = -1 }
+        completedUnitCount = Int64(count)
     }
 }

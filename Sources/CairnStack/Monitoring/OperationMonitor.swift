@@ -42,6 +42,8 @@ package final class OperationMonitor: Sendable {
 
     private let reports = Mutex(Reports(Monitoring()))
     private let hasNotedOrder = Atomic(false)
+    /// The kinds of requests that were said to read many rows for each that they return.
+    private let wastefulKinds = Mutex<Set<String>>([])
 
     var configuration: Monitoring { current.configuration }
 
@@ -134,6 +136,24 @@ package final class OperationMonitor: Sendable {
                 "entity": "\(entity)",
                 "stores": "\(stores.map(\.description).joined(separator: ", "))",
             ])
+    }
+
+    /// Warns, once for each kind of request, that engines read many rows for each object that a fetch returned.
+    func noteWaste(of plan: FetchPlan, read: Int, returned: Int) {
+        var metadata = plan.logMetadata
+        (metadata["limit"], metadata["offset"]) = (nil, nil)
+        let kind = metadata.sorted { $0.key < $1.key }.map { "\($0.value)" }.joined(separator: "; ")
+        // Programs that make up requests must not fill the memory.
+        guard wastefulKinds.withLock({ $0.count < 1_000 && $0.insert(kind).inserted }) else {
+            return
+        }
+        metadata["rows"] = "\(read)"
+        metadata["objects"] = "\(returned)"
+        logger.warning(
+            """
+            A fetch read at least 1,000 rows for each object that it returned. An index may be missing: \
+            explain(_:) tells. Requests of this kind have no further warning.
+            """, metadata: metadata)
     }
 
     /// - Parameter description: Says which stores do not belong together.

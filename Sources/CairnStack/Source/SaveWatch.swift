@@ -42,10 +42,10 @@ package struct SaveWatch: Sendable {
         progress.completedUnitCount = progress.totalUnitCount
     }
 
-    /// Completes the progress of a save that had nothing to save. Without a unit, a progress is never
+    /// Completes a progress, also one of a save that had nothing to save. Without a unit, a progress is never
     /// finished, nor is its parent.
-    package static func finishUnneeded(_ progress: Progress?) {
-        progress?.totalUnitCount = 1
-        progress?.completedUnitCount = 1
+    package static func finish(_ progress: Progress?, unitCount: Int = 0) {
+        progress?.totalUnitCount = Int64(max(1, unitCount))
+        progress?.completedUnitCount = Int64(max(1, unitCount))
     }
 }

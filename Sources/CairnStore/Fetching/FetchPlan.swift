@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import Foundation
 
 /// A fetch request in the form that a store executes, with every name resolved.
 ///
@@ -52,6 +53,9 @@ public struct FetchPlan: Sendable {
     /// Engines do not look at this value. The coordinator sets this time as the ``StoreDeadline``
     /// of its calls, and engines check the ``StoreDeadline``.
     public var deadline: ContinuousClock.Instant?
+    /// Counts the objects that the coordinator has gathered, and ends the fetch with `.cancelled` when it is
+    /// cancelled.
+    package var progress: Progress?
 
     /// Creates a plan. By default it returns every object of the entity as rows. The arguments are
     /// not checked, because names were already checked when they were resolved.
@@ -116,6 +120,11 @@ extension FetchPlan {
     ///   `.deadlineExceeded` if the ``StoreDeadline`` has passed.
     public func checkCancellation() throws(StoreError) {
         try StoreDeadline.check()
-        if isCancellable, Task.isCancelled { throw .cancelled }
+        if isCancelled { throw .cancelled }
+    }
+
+    /// Whether the fetch was cancelled by its task or its progress.
+    package var isCancelled: Bool {
+        isCancellable && Task.isCancelled || progress?.isCancelled == true
     }
 }

@@ -69,6 +69,63 @@ import Testing
         #expect(try metrics.expectCounter("cairn.saves.recovered").totalValue == 1)
     }
 
+    @Test(arguments: everyEngine)
+    func `says once for each kind of request that a fetch reads far more than it returns`(
+        _ type: StoreType
+    ) throws {
+        let stack = try ItemStack(type)
+        try stack.inContext { context in
+            for number in 0..<2_100 {
+                let item = try context.insertNewObject(forEntityName: "Item")
+                try item.setValuesForKeys(["name": "name \(number)", "code": "\(number)"])
+            }
+            try context.save()
+        }
+        stack.coordinator.monitoring = monitoring
+        let formats = [
+            "name == 'name 7'", "name == 'name 8'", "name == 'name 9' OR name == 'name 10'",
+            "name == 'secret'", "name BEGINSWITH 'name 1'", "code == '7'",
+        ]
+
+        try stack.inContext { context in
+            for format in formats {
+                _ = try context.fetch(FetchRequest<ManagedObject>("Item", where: format)).count
+            }
+            _ = try context.fetch(FetchRequest<ManagedObject>("Item", where: "a == 1")).count
+        }
+
+        #expect(
+            messages
+                == Array(
+                    repeating: """
+                        warning: A fetch read at least 1,000 rows for each object that it returned. An \
+                        index may be missing: explain(_:) tells. Requests of this kind have no further \
+                        warning.
+                        """, count: 2))
+        #expect(log.entries.map(\.metadata["condition"]) == ["name", "a"])
+        #expect(log.entries.map(\.metadata["objects"]) == ["1", "0"])
+        let read = log.entries.compactMap { $0.metadata["rows"].flatMap { Int($0.description) } }
+        #expect(read.count == 2 && read.allSatisfy { (2_099...2_100).contains($0) }, "\(read)")
+        #expect(!log.entries.contains { "\($0.metadata)".contains("name 7") })
+    }
+
+    @Test(arguments: everyEngine)
+    func `says nothing of the contexts in which a batch makes its objects`(_ type: StoreType) throws
+    {
+        let stack = try ItemStack(type)
+        stack.coordinator.monitoring = monitoring
+
+        try stack.inContext { context in
+            let objects: [[String: Any]] = [["name": "a"], ["name": "b"]]
+            try context.execute(BatchInsertRequest(entityName: "Item", objects: objects))
+            try context.updateAll(FetchRequest<ManagedObject>("Item")) {
+                try $0.setValue(Int64(1), forKey: "a")
+            }
+        }
+
+        #expect(messages.isEmpty, "\(messages)")
+    }
+
     private static let orderMessage = """
         notice: Several stores accept the same new objects, and only the order of the stores decides: the \
         first store gets them. To choose, give each store a configuration, or call assign(_:to:).

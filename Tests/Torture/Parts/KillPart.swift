@@ -30,7 +30,7 @@ extension Trial {
             defer { lane.remove(folder) }
             var subject = settings.subject(engine, folder)
             // Names the saves at every second point, so that saves without names are tested as well.
-            subject.namesSaves = fault.at.isMultiple(of: 2)
+            subject.namesSaves = try fault.at.isMultiple(of: 2) && !subject.workloadType().editsSave
             var assignment = WritingAssignment.standard(subject, planted: settings.planted)
             assignment.fault = fault
             var trial = WriterTrial(subject, lane)

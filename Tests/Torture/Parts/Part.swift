@@ -30,7 +30,7 @@ enum Parts {
     static let all: [any Part] = [
         KillPart(), FaultPart(), ReplacedPart(), ReplacedWithinPart(), MemoryPart(),
         RandomKillPart(), MigrationPart(), StartTogetherPart(), SeveralStoresPart(),
-        GroupPart(), JournalPart(), BackupPart(), RacePart(), PowerCutPart(),
+        GroupPart(), BatchPart(), JournalPart(), BackupPart(), RacePart(), PowerCutPart(),
     ]
 }
 

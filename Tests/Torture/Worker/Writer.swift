@@ -96,8 +96,10 @@ struct Writer {
                 switch assignment.persistence {
                 case .goesOn, .catchesUp: saveOnce(edits, workload, context, hasFailed: &hasFailed)
                 case .insists:
-                    for edit in edits { try edit.apply(to: context) }
-                    guard try saveInsisting(workload, context) else { return }
+                    if !W.editsSave { for edit in edits { try edit.apply(to: context) } }
+                    guard try saveInsisting(workload, context, W.editsSave ? edits : []) else {
+                        return
+                    }
                 }
             }
         }
@@ -124,14 +126,17 @@ struct Writer {
     }
 
     /// Returns `false` if the changes could not be saved at all.
+    ///
+    /// - Parameter batches: The edits that save, each time again.
     private func saveInsisting<W: Workload>(
-        _ workload: W, _ context: ManagedObjectContext
+        _ workload: W, _ context: ManagedObjectContext, _ batches: [any Edit]
     ) throws -> Bool {
         let step = workload.step
         context.transactionAuthor = "\(step)"
         for attempt in 1...3 {
             let before = assignment.fault == nil ? nil : try ContextChanges(of: context, W.self)
             do {
+                for batch in batches { try batch.apply(to: context) }
                 try context.save(recordedAs: assignment.subject.saveID(ofStep: step))
                 Conversation.say("saved \(step)")
                 return true

@@ -8,6 +8,9 @@ protocol Workload: Sendable {
     /// The name that `--workload` and reports use.
     static var name: String { get }
     static var entities: [EntityDescription] { get }
+    /// Whether the edits of a step are a batch, which is a save without a name. The default implementation returns
+    /// `false`.
+    static var editsSave: Bool { get }
 
     /// Creates the workload in the state before the first save.
     init(seed: UInt64)
@@ -38,7 +41,7 @@ protocol Edit: Sendable {
 
 /// All workloads.
 enum Workloads {
-    static let all: [any Workload.Type] = [Gallery.self]
+    static let all: [any Workload.Type] = [Gallery.self, Stock.self]
 
     static func named(_ name: String) -> (any Workload.Type)? { all.first { $0.name == name } }
 
@@ -50,6 +53,8 @@ enum Workloads {
 }
 
 extension Workload {
+    static var editsSave: Bool { false }
+
     static func model() throws -> ManagedObjectModel {
         guard let model = Workloads.models[name] else {
             throw HarnessFailure("the model of \(name) is not valid")

@@ -33,6 +33,11 @@ static inline uint64_t bl_double_bits(double value) {
     return both.bits;
 }
 
+// A digest of a title, a number and a price.
+static inline uint64_t bl_columns_digest(uint64_t title, int64_t number, double price) {
+    return title ^ ((uint64_t)number * 0x9e3779b9u) ^ bl_double_bits(price);
+}
+
 uint64_t bl_item_digest(const bl_item *item);
 
 static inline uint64_t bl_digest_add(uint64_t digest, uint64_t row) { return digest * 31u + row; }

@@ -17,8 +17,8 @@ typedef enum {
     bl_query_sums,
     // The items with the highest prices, the highest first, equal ones by their keys.
     bl_query_highest,
-    // All titles.
-    bl_query_titles,
+    // The title, number and price of all items.
+    bl_query_columns,
     // The number of items in folders whose name is greater than or equal to a string.
     bl_query_in_folders,
     // The number of folders that contain an item whose number is at least `number`.

@@ -28,6 +28,8 @@ int bl_sqlite_integers(
     bl_sqlite *store, const char *sql, int64_t parameter, int64_t *count, uint64_t *digest);
 // Runs a query whose rows begin with a string, and reads the strings.
 int bl_sqlite_texts(bl_sqlite *store, const char *sql, int64_t *count, uint64_t *digest);
+// Reads the title, number and price of all items, in the order of their keys.
+int bl_sqlite_columns(bl_sqlite *store, int64_t *count, uint64_t *digest);
 
 // Inserts the items in one transaction under the lock file, with the next free keys, and records the last
 // key as Core Data does. Checkpoints as Cairn does.

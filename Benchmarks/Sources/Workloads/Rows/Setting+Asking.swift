@@ -12,46 +12,65 @@ extension Setting {
             }
                 + lmdb("C: mdb_stat", operations: 1) { try $0.count() }
                 + memory("C: a number that is kept", operations: 1) { $0.count() }
+                + grdbCount("GRDB, fetchCount", operations: 1) {
+                    try HandWrittenItem.fetchCount($0)
+                }
         }
         return try sqlite("C: count(*), index", operations: 1) {
             try $0.integers("SELECT count(*) FROM ZITEM WHERE ZCATEGORY = 3")
         }
             + lmdb("C: count duplicates", operations: 1) { try $0.count(category: 3) }
             + memory("C: a number that is kept", operations: 1) { $0.count(category: 3) }
+            + grdbCount("GRDB, fetchCount", operations: 1) {
+                try HandWrittenItem.filter(Column("category") == 3).fetchCount($0)
+            }
     }
 
-    /// The titles of all items.
-    func titles() throws -> [Contender] {
-        try sqlite("C: step, one column") {
-            try $0.texts("SELECT ZTITLE FROM ZITEM ORDER BY Z_PK")
-        } + asking("one value", .titles)
+    /// The title, number and price of all items.
+    func columns() throws -> [Contender] {
+        try sqlite("C: step, three columns") { try $0.columns() }
+            + asking("three values", .columns)
+            + grdb("GRDB, rows") { database in
+                try HandWrittenItem.select(Column("title"), Column("number"), Column("price"))
+                    .order(Column("id")).asRequest(of: Row.self).fetchAll(database)
+            }
     }
 
     /// The items with the highest prices.
     func highestPrices() throws -> [Contender] {
-        let size = size
-        var peer = try grdb("GRDB, order, limit") { database in
+        let peer = try grdb("GRDB, order, limit") { database in
             try HandWrittenItem.select(sql: HandWrittenItem.columns)
                 .order(Column("price").desc, Column("id")).limit(100).fetchAll(database)
         }
-        for index in peer.indices {
-            let run = peer[index].run
-            peer[index].run = {
-                var sample = try run()
+        return try sqlite("C: ORDER BY, LIMIT", operations: size) {
+            try $0.items("ORDER BY ZPRICE DESC, Z_PK LIMIT 100")
+        } + asking("keep the highest", .highestPrices, operations: size) + lookingAtAll(peer)
+    }
+
+    /// Returns contenders that look at all items, however few they return.
+    private func lookingAtAll(_ contenders: [Contender]) -> [Contender] {
+        contenders.map { [size] contender in
+            var changed = contender
+            changed.run = {
+                var sample = try contender.run()
                 sample.operations = size
                 return sample
             }
+            return changed
         }
-        return try sqlite("C: ORDER BY, LIMIT", operations: size) {
-            try $0.items("ORDER BY ZPRICE DESC, Z_PK LIMIT 100")
-        } + asking("keep the highest", .highestPrices, operations: size) + peer
     }
 
     /// The sum of the numbers in each category.
     func sums() throws -> [Contender] {
         try sqlite("C: GROUP BY", operations: size) {
             try $0.integers("SELECT sum(ZNUMBER) FROM ZITEM GROUP BY ZCATEGORY ORDER BY ZCATEGORY")
-        } + asking("add up", .sums(categories: groupCount), operations: size)
+        }
+            + asking("add up", .sums(categories: groupCount), operations: size)
+            + lookingAtAll(
+                try grdb("GRDB, group") { database in
+                    try HandWrittenItem.select(sum(Column("number"))).group(Column("category"))
+                        .order(Column("category")).asRequest(of: Int64.self).fetchAll(database)
+                })
     }
 
     /// The number of titles with a property.
@@ -175,5 +194,17 @@ extension Setting {
                 return Sample(watch, operations: 1, checksum: checksum)
             }
         ]
+    }
+}
+
+extension Int64: Digestible {
+    /// The number itself.
+    public var digest: UInt64 { UInt64(bitPattern: self) }
+}
+
+extension Row: Digestible {
+    /// The digest of a title, a number and a price.
+    public var digest: UInt64 {
+        ItemValues.columnsDigest(title: self[0], number: self[1], price: self[2])
     }
 }

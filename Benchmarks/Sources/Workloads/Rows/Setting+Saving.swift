@@ -2,6 +2,7 @@ import Baselines
 import BenchmarkRows
 import Cairn
 import Foundation
+import GRDB
 
 /// The libraries in the rows that save items.
 extension Setting {
@@ -66,7 +67,9 @@ extension Setting {
         let keys = (0..<size).map { Int64($0) + 1 }
         switch part {
         case "insert": return insertions() + recordInsertions()
-        case "delete": return deletes(keys)
+        case "delete":
+            return deletes(keys)
+                + changingAllRecords("GRDB, deleteAll") { try HandWrittenItem.deleteAll($0) }
         default:
             let prices = keys.map { _ in Edit.priceOfAll }
             return library("update each", changing: .items) { baseline in
@@ -80,6 +83,25 @@ extension Setting {
                 }
                 return Sample(watch, operations: keys.count, checksum: 0)
             }
+                + changingAllRecords("GRDB, updateAll") { database in
+                    try HandWrittenItem.updateAll(
+                        database,
+                        [
+                            Column("price").set(to: Edit.priceOfAll),
+                            Column("title").set(to: Edit.titleOfAll), Column("version") += 1,
+                        ])
+                }
+        }
+    }
+
+    /// One statement for all records.
+    private func changingAllRecords(
+        _ name: String, _ body: @escaping (Database) throws -> Int
+    ) -> [Contender] {
+        changingRecords(name, .items) { peer in
+            var watch = Stopwatch()
+            let count = try watch.time { try peer.pool.write(body) }
+            return Sample(watch, operations: count, checksum: 0)
         }
     }
 

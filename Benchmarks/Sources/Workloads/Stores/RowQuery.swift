@@ -14,8 +14,8 @@ enum RowQuery {
     case sums(categories: Int)
     /// The items with the 100 highest prices.
     case highestPrices
-    /// All titles.
-    case titles
+    /// The title, number and price of all items.
+    case columns
     /// The number of items in folders whose name is greater than or equal to a string.
     case inFolders(from: String)
     /// The number of folders that contain an item with at least the given number.
@@ -45,7 +45,7 @@ enum RowQuery {
         case .titlesBeginAndEnd: bl_query_begins_and_ends
         case .sums: bl_query_sums
         case .highestPrices: bl_query_highest
-        case .titles: bl_query_titles
+        case .columns: bl_query_columns
         case .inFolders: bl_query_in_folders
         case .foldersOfNumbers: bl_query_folders_of_numbers
         }
@@ -56,7 +56,7 @@ enum RowQuery {
         case .titlesContain(let text, _), .titlesBegin(let text), .inFolders(let text):
             (text, "")
         case .titlesBeginAndEnd(let text, let end): (text, end)
-        case .sums, .highestPrices, .titles, .foldersOfNumbers: ("", "")
+        case .sums, .highestPrices, .columns, .foldersOfNumbers: ("", "")
         }
     }
 }

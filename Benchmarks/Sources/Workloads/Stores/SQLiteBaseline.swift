@@ -46,6 +46,11 @@ final class SQLiteBaseline {
         try read("query") { bl_sqlite_texts(store, sql, &$0, &$1) }
     }
 
+    /// Reads the title, number and price of all items.
+    func columns() throws -> Reading {
+        try read("query") { bl_sqlite_columns(store, &$0, &$1) }
+    }
+
     /// Reads items, one at a time.
     func items(byKeys keys: [Int64]) throws -> Reading {
         try read("read by key") {

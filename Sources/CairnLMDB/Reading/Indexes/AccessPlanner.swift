@@ -270,7 +270,8 @@ extension BoundExpression {
         switch self {
         case .constant: false
         case .list(let items): items.contains(where: \.followsRelationships)
-        case .function(_, let arguments): arguments.contains(where: \.followsRelationships)
+        case .function(_, let arguments), .call(_, let arguments):
+            arguments.contains(where: \.followsRelationships)
         case .subqueryCount: true
         case .conditional(let condition, let then, let otherwise):
             condition.followsRelationships || then.followsRelationships

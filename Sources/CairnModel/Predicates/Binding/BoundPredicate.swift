@@ -59,6 +59,9 @@ public indirect enum BoundExpression: Sendable, Hashable {
     /// The result of a function for arguments that each have a single value. The number and types of the
     /// arguments fit the function.
     case function(PredicateFunction, [BoundExpression])
+    /// The result of a function of the program for arguments that each have a single value. An engine leaves it to
+    /// the evaluator.
+    case call(ProgramFunction, [BoundExpression])
     /// `SUBQUERY(…).@count`: the number of members that match.
     case subqueryCount(BoundSubquery)
     /// The value of `then` if the predicate is true, otherwise the value of `otherwise`. The two have
@@ -144,6 +147,8 @@ extension BoundExpression {
             return .list(try Self.replacingComparisons(of: items, replacement))
         case .function(let function, let arguments):
             return .function(function, try Self.replacingComparisons(of: arguments, replacement))
+        case .call(let function, let arguments):
+            return .call(function, try Self.replacingComparisons(of: arguments, replacement))
         case .subqueryCount(var subquery):
             subquery.predicate = try subquery.predicate.replacingComparisons(replacement)
             return .subqueryCount(subquery)
@@ -173,10 +178,23 @@ extension BoundExpression {
         switch self {
         case .constant: []
         case .path(let path): [path]
-        case .list(let items), .function(_, let items): items.flatMap(\.paths)
+        case .list(let items), .function(_, let items), .call(_, let items):
+            items.flatMap(\.paths)
         case .subqueryCount(let subquery): subquery.paths
         case .conditional(let test, let then, let otherwise):
             test.paths + then.paths + otherwise.paths
+        }
+    }
+}
+
+extension BoundExpression {
+    /// Whether a function of the program is called outside of subqueries.
+    var callsProgram: Bool {
+        switch self {
+        case .call: true
+        case .constant, .path, .subqueryCount: false
+        case .list(let items), .function(_, let items): items.contains(where: \.callsProgram)
+        case .conditional(_, let then, let otherwise): then.callsProgram || otherwise.callsProgram
         }
     }
 }
@@ -211,6 +229,7 @@ extension BoundExpression {
         case .path(let path): path.type
         case .function(let function, let arguments):
             function.resultType(of: arguments.map(\.type))
+        case .call(let function, _): function.resultType
         case .subqueryCount: .integer64
         case .conditional(_, let then, let otherwise): then.type ?? otherwise.type
         }

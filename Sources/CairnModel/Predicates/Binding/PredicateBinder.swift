@@ -147,9 +147,16 @@ struct PredicateBinder {
     ) throws(FetchPredicateError) -> BoundExpression {
         if name == "CAST" { return try cast(arguments, whole) }
         guard let function = PredicateFunction(rawValue: name) else {
-            let known = PredicateFunction.allCases.map(\.rawValue).joined(separator: ", ")
+            if let function = ProgramFunction.named(name) {
+                let arguments = try bind(arguments)
+                try requireSingle(arguments, in: whole)
+                return .call(function, arguments)
+            }
+            let known = (PredicateFunction.allCases.map(\.rawValue) + ProgramFunction.names)
+                .joined(separator: ", ")
             throw .unsupported(
-                expression: whole.description, advice: "The functions are \(known).")
+                expression: whole.description,
+                advice: "The functions are \(known). ProgramFunction.register adds others.")
         }
         if function == .count, arguments.count == 1,
             case .subquery(let collection, let variable, let predicate) = arguments[0]

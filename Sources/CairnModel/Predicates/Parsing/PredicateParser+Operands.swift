@@ -220,7 +220,8 @@ extension PredicateParser {
         guard !name.isSelector, !special.contains(name.uppercased()),
             PredicateFunction(rawValue: name) == nil,
             PredicateFunction(rawValue: name.lowercased() + ":") == nil,
-            let nearest = NearestName.of(name, among: special)
+            let nearest = NearestName.of(name, among: special),
+            ProgramFunction.named(name) == nil
         else { return }
         try fail(at: first, expected: "“\(nearest)”")
     }
@@ -312,7 +313,7 @@ extension PredicateParser {
 
 extension String {
     /// Whether the string is a name, or a sequence of names that are each followed by a colon.
-    fileprivate var isPredicateSelector: Bool {
+    var isPredicateSelector: Bool {
         let parts = split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         return parts.first?.isPredicateName == true
             && parts.dropFirst().allSatisfy { $0.isEmpty || $0.isPredicateName }

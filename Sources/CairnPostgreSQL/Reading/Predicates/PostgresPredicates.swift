@@ -276,7 +276,7 @@ struct PostgresPredicates {
             let condition = try condition(subquery.predicate, .nullIsFalse)
             variables[subquery.variable] = nil
             return .expression(leave("count(*)", condition), .integer)
-        case .list, .conditional, .function: throw Untranslatable()
+        case .list, .conditional, .function, .call: throw Untranslatable()
         }
     }
 

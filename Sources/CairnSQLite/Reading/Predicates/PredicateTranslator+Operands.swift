@@ -9,6 +9,9 @@ extension PredicateTranslator {
         case .path(let path): return try operand(path)
         case .function(let function, let arguments):
             return try call(function, arguments)
+        case .call(let function, _):
+            throw Untranslatable(
+                reason: "\(function.name)(…) is a function of the program, evaluated in memory")
         case .subqueryCount(let subquery): return try memberCount(subquery)
         case .list, .conditional: throw Untranslatable()
         }
