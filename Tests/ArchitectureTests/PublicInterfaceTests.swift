@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_404), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 739),
+        (nil, 2_405), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 739),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -27,7 +27,7 @@ import Testing
         let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 140\n"
 
         #expect(Self.excess(in: table) == ["740 of 739"])
-        #expect(Self.excess(in: table + "CairnStore 806\n") == ["2406 of 2404", "740 of 739"])
+        #expect(Self.excess(in: table + "CairnStore 807\n") == ["2407 of 2405", "740 of 739"])
     }
 
     /// Returns the sums of a table that are over a limit.

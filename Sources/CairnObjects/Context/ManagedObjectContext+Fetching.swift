@@ -45,9 +45,8 @@ extension ManagedObjectContext {
     /// the search is repeated. The fourth search is an ordinary `fetch`, which blocks the main actor. In
     /// a private-queue context, use `fetch` inside `perform`, which leaves the main actor free.
     ///
-    /// - Parameter progress: Counts the objects that the stores have returned, and ends the fetch if it is
-    ///   cancelled, as cancelling the task does. Before the fetch, its total may be set to an estimate; a total
-    ///   that is unknown or too low is -1 until the fetch ends.
+    /// - Parameter progress: Counts the objects found, and ends the fetch if it is cancelled. Its total may be an
+    ///   estimate; if that is too low, it is -1 until the fetch ends.
     /// - Throws: The same errors as `fetch`; `.wrongThread` if this is not a main-queue context.
     @MainActor public func fetchInBackground<T: ManagedObject>(
         _ request: FetchRequest<T>, reporting progress: Progress? = nil

@@ -31,9 +31,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Inserts an object that was created without a context, as one of the kind.
-    ///
-    /// - Throws: The same errors as ``makeSeed(of:)``.
+    /// Inserts an object that was created without a context. Throws as ``makeSeed(of:)`` does.
     package func insert(_ object: ManagedObject, as kind: ObjectKind) throws(GraphError) {
         let seed = try makeSeed(of: kind)
         object.kind = kind

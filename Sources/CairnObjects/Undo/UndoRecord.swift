@@ -44,11 +44,10 @@ struct UndoRecord {
             mutations.append(.appeared(object, object.objectID))
             appendDestinations(of: object)
         case (false, true):
-            // The object was restored. Until then, it may have led to an object that was inserted and deleted
-            // in one event, which nothing brings back.
+            // The object may have led to one that was inserted and deleted in one event, and does not return.
             mutations.append(.appeared(object, object.objectID))
-            appendValues(of: object, object.overlay, in: context) { before in
-                guard case .objectID(let id) = before, id.isTemporary else { return true }
+            appendValues(of: object, object.overlay, in: context) {
+                guard case .objectID(let id) = $0, id.isTemporary else { return true }
                 return context.identityMap[id] != nil
             }
         case (true, false):

@@ -185,7 +185,7 @@ public final class BackingData: ManagedObject {
         modelReference.set(model, isHeld: true)
     }
 
-    /// Takes the place of the backing data of a model that became the stored one.
+    /// Replaces the backing data of a model that became the stored one.
     func replace(_ former: BackingData, of model: any PersistentModel, _ home: ModelHome) {
         if let observers = former.details?.observers {
             // Observers of another instance of the stored model will not hear of it again.
