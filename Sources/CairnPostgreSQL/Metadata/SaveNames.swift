@@ -52,22 +52,23 @@ struct SaveNames {
     func outcome(of id: SaveID, _ store: PostgreSQLStore) throws(StoreError) -> CommitOutcome {
         try store.requireWritable()
         let locks = SaveLocks(schema: schema, timeout: store.timeout)
+        let beginning = locks.beginning(isAlone: false)
         let (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
             try connection.run(
-                locks.beginning(isAlone: false) + [
+                beginning + [
                     PostgresStatement(
                         "INSERT INTO \(schema.prefix)cairn_saves (name) VALUES ($1) ON CONFLICT DO NOTHING",
                         [.uuid(id.uuid)]),
                     PostgresStatement("SELECT forgotten_name FROM \(schema.prefix)cairn_state"),
                 ], for: "look up a save", isCancellable: true)
         }
-        guard results[3].changedCount == 1 else {
+        guard results[beginning.count].changedCount == 1 else {
             try confirm(id, connection, store)
             return .saved
         }
         store.pool.end(connection)
-        let forgotten =
-            results[4].isNull(0, 0) ? nil : SaveID(bytes: Array(results[4].bytes(0, 0)))
+        let answer = results[beginning.count + 1]
+        let forgotten = answer.isNull(0, 0) ? nil : SaveID(bytes: Array(answer.bytes(0, 0)))
         return SaveRecord.outcome(ofUnrecorded: id, greatestForgotten: forgotten)
     }
 

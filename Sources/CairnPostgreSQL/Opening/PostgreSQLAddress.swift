@@ -9,6 +9,20 @@ struct PostgreSQLAddress: Sendable {
     /// The schema that holds the store.
     let schema: String
     private let parameters: [String: String]
+    /// The beginning of the names of schemas in which stores are made. Only placements open such stores.
+    static let temporaryPrefix = "cairn_copy_"
+    private static let temporaryMark = "unfinished"
+
+    /// Returns the location of another schema of the same database, in which a store is being made.
+    static func temporary(_ schema: String, beside location: StoreLocation) -> StoreLocation? {
+        guard case .service(let service) = location,
+            var url = URLComponents(url: service.urlWithPassword, resolvingAgainstBaseURL: true)
+        else { return nil }
+        let database = url.path.split(separator: "/").dropLast().joined(separator: "/")
+        url.path = "/\(database)/\(schema)"
+        url.fragment = temporaryMark
+        return url.url.flatMap(ServiceLocation.init).map(StoreLocation.service)
+    }
 
     /// - Throws: `.unsupported` for a location that is not the address of a schema on a server.
     init(_ location: StoreLocation) throws(StoreError) {
@@ -20,7 +34,8 @@ struct PostgreSQLAddress: Sendable {
         }
         let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard path.count == 3, path[0].isEmpty, !path[1].isEmpty, !path[2].isEmpty,
-            path[2].utf8.count <= 63
+            path[2].utf8.count <= 63,
+            !path[2].hasPrefix(Self.temporaryPrefix) || url.fragment == Self.temporaryMark
         else { throw Self.refused(location, "no address without a database and a schema") }
         schema = path[2]
         var parameters = ["dbname": path[1], "application_name": "cairn"]

@@ -32,7 +32,7 @@ struct SchemaCreation {
             CREATE TABLE \(prefix)cairn_state (
                 format int4 NOT NULL, identifier uuid NOT NULL, forgotten_name uuid,
                 forgotten_change xid8 NOT NULL, model_identifiers bytea NOT NULL,
-                model bytea NOT NULL)
+                model bytea NOT NULL, history int8)
             """,
             """
             CREATE TABLE \(prefix)cairn_entities (
@@ -57,6 +57,10 @@ struct SchemaCreation {
                 entity int2 NOT NULL, keys int8[] NOT NULL)
             """,
             "CREATE INDEX ON \(prefix)cairn_changes (save)",
+            """
+            CREATE TABLE \(prefix)cairn_history (
+                number int8 PRIMARY KEY, mark int8 NOT NULL, content bytea NOT NULL)
+            """,
             "COMMENT ON TABLE \(prefix)cairn_state IS 'A store of Cairn: see docs/formats/postgresql.md'",
         ].map { PostgresStatement($0) }
     }
@@ -68,7 +72,7 @@ struct SchemaCreation {
         let identifier = UUID(uuidString: request.identifierForNewStore) ?? UUID()
         var statements = [
             PostgresStatement(
-                "INSERT INTO \(prefix)cairn_state VALUES (1, $1, NULL, '0', $2, $3)",
+                "INSERT INTO \(prefix)cairn_state VALUES (1, $1, NULL, '0', $2, $3, NULL)",
                 [
                     .uuid(identifier), .bytes(identifiers.bytes),
                     .bytes(ModelCache.encode(request.model)),

@@ -111,9 +111,17 @@ final class PostgreSQLSave: SaveTransaction {
         let reserving = first.count
         if !store.keys.include(greatest) { first += including(greatest) }
         first += SaveLocks(schema: schema, timeout: store.timeout).beginning(isAlone: isAlone)
-        let (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
-            try connection.run(first + statements, for: "prepare", isCancellable: true)
+        let (connection, results): (PostgresConnection, [PostgresResult])
+        do throws(StoreError) {
+            (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
+                try connection.run(first + statements, for: "prepare", isCancellable: true)
+            }
+        } catch .engineFailure(let failure) where failure.message.contains(SaveLocks.mark) {
+            throw schema.replaced
+        } catch {
+            throw error
         }
+        if !results[first.count - 1].isNull(0, 0) { store.noteHistory() }
         for (index, it) in zip(stride(from: 1, to: reserving, by: 2), wanted) {
             store.keys.add(results[index], of: it.root)
         }
@@ -160,6 +168,8 @@ final class PostgreSQLSave: SaveTransaction {
                 UniquenessCheck.locking(
                     request, SaveLocks(schema: schema, timeout: store.timeout)))
         }
+        var isRecorded = store.keepsHistory
+        if isRecorded { writing.add(try recording(request, greatest)) }
         references.addLocks(to: &writing)
         try writing.addRows()
         references.addShares(to: &writing)
@@ -193,6 +203,12 @@ final class PostgreSQLSave: SaveTransaction {
         try flush(&writing, request, greatest: greatest)
         guard let connection else { return Prepared(changesObjects: false) }
         if !isNamed, let id = request.id { throw try tooSmall(id, connection) }
+        if store.keepsHistory, !isRecorded {
+            // The history has begun since the store was opened.
+            isRecorded = true
+            writing.add(try recording(request, greatest))
+            try flush(&writing, request)
+        }
         try references.finish(in: state)
         let broken = references.conflicts
         if !broken.isEmpty { throw .referenceConflicts(broken) }
@@ -213,6 +229,31 @@ final class PostgreSQLSave: SaveTransaction {
             (connection, results) = (begun.connection, begun.results)
         }
         if try !writing.read(results) { throw try conflicts(request) }
+    }
+
+    /// Returns the statement that adds the save to the history, or `nil` if it changes no object. Reads the values that
+    /// the history preserves of deleted objects.
+    private func recording(
+        _ request: SaveRequest, _ greatest: [EntityNumber: Int64]
+    ) throws(StoreError) -> PostgresStatement? {
+        var recorder = HistoryRecorder(schema.layouts)
+        let preserving = request.deleted.map(\.id).filter { recorder.preservesValues(below: $0) }
+        var deleted: [ObjectID: Row] = [:]
+        if !preserving.isEmpty {
+            let connection: PostgresConnection
+            if let begun = self.connection {
+                connection = begun
+            } else {
+                connection = try begin(isAlone: false, greatest: greatest, []).connection
+                self.connection = connection
+            }
+            let rows = try SavedState(schema: schema, connection: connection).rows(for: preserving)
+            for row in rows.compactMap(\.self) { deleted[row.id] = row }
+        }
+        let transaction = recorder.transaction(
+            of: request, after: nil, storeID: store.historyTable.codec.storeID
+        ) { deleted[$0] }
+        return transaction.map { store.historyTable.adding($0) }
     }
 
     private func tooSmall(

@@ -12,6 +12,8 @@ struct SaveLocks {
     let timeout: Duration
 
     /// Begins a transaction, and takes the store's lock. Commits wait for the disk, whatever the server's default says.
+    /// The last statement returns the column `history` of `cairn_state`, and fails if another store took the schema's
+    /// name, with ``mark`` in its message.
     ///
     /// - Parameter isAlone: whether all other saves of the store have to wait.
     func beginning(isAlone: Bool) -> [PostgresStatement] {
@@ -20,16 +22,22 @@ struct SaveLocks {
         let milliseconds = max(1, min(wait.milliseconds, Int(Int32.max)))
         return [
             "BEGIN ISOLATION LEVEL READ COMMITTED",
-            PostgresStatement(
-                """
-                SELECT set_config('lock_timeout', '\(milliseconds)', true), \
-                CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
-                """),
+            PostgresStatement("SET LOCAL lock_timeout = \(milliseconds)"),
             PostgresStatement(
                 "SELECT pg_advisory_xact_lock\(isAlone ? "" : "_shared")($1)",
                 [.integer(number("store", []))]),
+            // A statement of its own, which sees what was committed while the lock was waited for.
+            PostgresStatement(
+                """
+                SELECT history, CASE WHEN $1::regclass::oid::int8 <> $2 THEN ('\(Self.mark)' || format)::int4 END, \
+                CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
+                FROM \(schema.prefix)cairn_state
+                """,
+                [.text("\(schema.prefix)cairn_commits"), .integer(schema.identity)]),
         ]
     }
+
+    static let mark = "cairn: another store "
 
     /// Returns the statement that takes the locks of constraints, then those of values, each in the order of the numbers,
     /// so that two saves never wait for each other.
@@ -51,13 +59,27 @@ struct SaveLocks {
 
     /// Returns the number of a lock. Equal values have equal numbers, in all processes.
     func number(_ subject: String, _ values: [Value]) -> Int64 {
+        Self.number(subject, values, prefix: schema.prefix)
+    }
+
+    /// The number of the lock that all saves of a store share.
+    static func storeNumber(_ schema: String) -> Int64 {
+        number("store", [], prefix: "\(schema.quoted).")
+    }
+
+    /// The statement that waits for all saves of a store, and keeps others away until the transaction ends.
+    static func excluding(_ schema: String) -> PostgresStatement {
+        PostgresStatement("SELECT pg_advisory_xact_lock($1)", [.integer(storeNumber(schema))])
+    }
+
+    private static func number(_ subject: String, _ values: [Value], prefix: String) -> Int64 {
         var bytes: [UInt8] = []
         func add(_ part: some Collection<UInt8>) {
             // The length separates values.
             withUnsafeBytes(of: part.count) { bytes += $0 }
             bytes += part
         }
-        add(schema.prefix.utf8)
+        add(prefix.utf8)
         add(subject.utf8)
         for value in values {
             switch value {
