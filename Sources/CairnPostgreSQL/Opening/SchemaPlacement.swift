@@ -10,9 +10,11 @@ import Foundation
 final class SchemaPlacement: ServicePlacement {
     private let location: StoreLocation
     private let address: PostgreSQLAddress
+    let replacedLocation: StoreLocation
     private let isReplacing: Bool
     private let pool: PostgresPool
     private let connection: PostgresConnection
+    private var hasTransaction = true
     /// The schemas that exist until the placement ends.
     private var temporary: [String] = []
 
@@ -21,6 +23,7 @@ final class SchemaPlacement: ServicePlacement {
         self.location = location
         self.isReplacing = isReplacing
         address = try PostgreSQLAddress(location)
+        replacedLocation = PostgreSQLAddress.placed(location) ?? location
         pool = PostgresPool(address, at: location, timeout: .seconds(5))
         var statements: [PostgresStatement] = [
             "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -39,6 +42,7 @@ final class SchemaPlacement: ServicePlacement {
             throw error
         }
         try removeAbandoned()
+        if isReplacing { try requireNothingElse() }
     }
 
     deinit { discard() }
@@ -72,8 +76,55 @@ final class SchemaPlacement: ServicePlacement {
 
     /// Removes a schema, or leaves it to the next placement if that fails.
     private func drop(_ schema: String) {
-        _ = try? pool.run(
-            [PostgresStatement("DROP SCHEMA IF EXISTS \(schema.quoted) CASCADE")], for: "remove")
+        let statement = PostgresStatement("DROP SCHEMA IF EXISTS \(schema.quoted) CASCADE")
+        guard (try? connection.runAnyway(statement, for: "remove")) == nil else { return }
+        _ = try? pool.run([statement], for: "remove")
+    }
+
+    /// Other programs may have put tables, views or functions of their own into the schema, or may refer to its tables
+    /// from others. They would be removed with the old schema.
+    ///
+    /// - Throws: `.unsupported`, `.engineFailure`.
+    private func requireNothingElse() throws(StoreError) {
+        let exists = try connection.run(
+            PostgreSQLOpening.question(address), for: "begin a placement")
+        guard try PostgreSQLOpening.answer(exists, location) else { return }
+        let found = try connection.run(somethingElse, for: "begin a placement")
+        guard found.rowCount > 0 else { return }
+        let names = (0..<found.rowCount).map { found.text($0, 0) }.joined(separator: ", ")
+        throw .unsupported(
+            location, feature: "other programs' objects that depend on its tables: \(names)",
+            advice: "Remove them, or move them to another schema, and create them again afterwards."
+        )
+    }
+
+    /// The statement that reads the names of what is not the store's.
+    private var somethingElse: PostgresStatement {
+        let prefix = "\(address.schema.quoted)."
+        return PostgresStatement(
+            """
+            WITH store AS (SELECT oid FROM pg_namespace WHERE nspname = $1),
+                own AS (
+                    SELECT c.oid FROM pg_class c JOIN store s ON c.relnamespace = s.oid
+                    WHERE c.relkind = 'r' AND c.relname IN (
+                        SELECT name FROM \(prefix)cairn_names WHERE role IN ('table', 'pairs')
+                        UNION ALL SELECT unnest(ARRAY[\(SchemaCreation.ownTables)]))),
+                found AS (
+                    SELECT c.oid::regclass::text AS name FROM pg_class c JOIN store s ON c.relnamespace = s.oid
+                    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND c.oid NOT IN (SELECT oid FROM own)
+                    UNION SELECT p.oid::regprocedure::text FROM pg_proc p JOIN store s ON p.pronamespace = s.oid
+                    UNION SELECT t.oid::regtype::text FROM pg_type t JOIN store s ON t.typnamespace = s.oid
+                    WHERE t.typtype IN ('e', 'd', 'r')
+                    UNION SELECT r.ev_class::regclass::text FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+                    WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass
+                        AND d.refobjid IN (SELECT oid FROM own) AND r.ev_class NOT IN (SELECT oid FROM own)
+                    UNION SELECT k.conrelid::regclass::text FROM pg_constraint k
+                    WHERE k.contype = 'f' AND k.confrelid IN (SELECT oid FROM own)
+                        AND k.conrelid NOT IN (SELECT oid FROM own)
+                    UNION SELECT i.inhrelid::regclass::text FROM pg_inherits i
+                    WHERE i.inhparent IN (SELECT oid FROM own))
+            SELECT name FROM found ORDER BY name LIMIT 5
+            """, [.text(address.schema)])
     }
 
     func makeLocation() throws(StoreError) -> StoreLocation {
@@ -110,6 +161,7 @@ final class SchemaPlacement: ServicePlacement {
             } catch {
                 throw error
             }
+            try requireNothingElse()
         }
         if let made {
             let new = try PostgreSQLAddress(made).schema
@@ -128,6 +180,7 @@ final class SchemaPlacement: ServicePlacement {
         }
         _ = try connection.run(statements, for: "finish a placement")
         try connection.commit()
+        hasTransaction = false
         return true
     }
 
@@ -145,7 +198,7 @@ final class SchemaPlacement: ServicePlacement {
 
     func discard() {
         // The transaction may have failed or still hold locks. If it gave a schema its name, nothing has the old one.
-        connection.close()
+        if hasTransaction { _ = try? connection.runAnyway("ROLLBACK", for: "remove") }
         for schema in temporary { drop(schema) }
         abandon()
     }

@@ -21,7 +21,8 @@ package protocol ServiceStore: PersistentStore {
     ///
     /// - Parameter replacing: whether a store at the location may be replaced or removed. Others can then read it, but
     ///   not save to it, until the placement ends.
-    /// - Throws: `.cancelled`, `.unsupported`, `.engineFailure`.
+    /// - Throws: `.cancelled`, `.engineFailure`; `.unsupported`, also if the store to be replaced contains something of
+    ///   other programs, which would be lost.
     static func placement(
         at location: StoreLocation, replacing: Bool
     ) throws(StoreError) -> any ServicePlacement
@@ -29,6 +30,10 @@ package protocol ServiceStore: PersistentStore {
 
 /// The temporary locations of a service at which stores are made for one location. Only one thread uses a placement.
 package protocol ServicePlacement: AnyObject {
+    /// The location with which the store that will be replaced is opened during the placement. Opening the store changes
+    /// nothing in it. Equal to the location of the placement.
+    var replacedLocation: StoreLocation { get }
+
     /// Returns a new temporary location. The store that is made there must not be taken for a finished one.
     ///
     /// - Throws: `.engineFailure`.
@@ -40,7 +45,7 @@ package protocol ServicePlacement: AnyObject {
     /// - Parameter made: the temporary location of the store. If `nil`, the store at the location is only removed.
     /// - Returns: `false`, after which nothing has changed, if something is at the location and may not be replaced, or
     ///   if there is nothing to remove.
-    /// - Throws: `.notAStore`, `.locked` while others read the store to be replaced, `.engineFailure`,
+    /// - Throws: `.notAStore`, `.unsupported`, `.locked` while others read the store to be replaced, `.engineFailure`,
     ///   `.commitOutcomeUnknown`.
     func finish(with made: StoreLocation?) throws(StoreError) -> Bool
 

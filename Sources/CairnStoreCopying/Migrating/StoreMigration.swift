@@ -330,7 +330,6 @@ package struct StoreMigration {
     ) throws(StoreCopyError) {
         let location = request.location
         let placement: any ServicePlacement
-        var current = location
         do {
             placement =
                 if let given { given } else {
@@ -340,12 +339,14 @@ package struct StoreMigration {
             throw .store(error)
         }
         defer { if given == nil { placement.discard() } }
+        var current = placement.replacedLocation
         do {
             // Code of a stage for the old store changes that store.
             if let first = stages.first, first.code.contains(where: { $0.entity == nil }) {
                 current = try placement.makeLocation()
-                _ = try StageMigration(self, first.unchanging, from: location, to: current)
-                    .run(report)
+                _ = try StageMigration(
+                    self, first.unchanging, from: placement.replacedLocation, to: current
+                ).run(report)
             }
             for stage in stages {
                 let next = try placement.makeLocation()
