@@ -45,8 +45,7 @@ extension PostgreSQLStore: HistoryStore {
         try requireWritable()
         _ = try newestHistoryPosition()
         if transactions.isEmpty { return }
-        try pool.changeAlone(
-            historyTable.adding(transactions), storeLock: historyTable.storeLock,
-            for: "add to the history")
+        try SaveLocks(schema: schema, timeout: timeout).changeAlone(
+            historyTable.adding(transactions), pool, for: "add to the history")
     }
 }

@@ -42,6 +42,9 @@ public final class PostgreSQLStore: PersistentStore {
     let states: KnownStates
     let keys = KeyBlocks()
     let historyTable: PostgresHistory
+    /// Whether saves look for references that lead nowhere. While a copy fills the store, they lead to objects that come
+    /// later, or lead nowhere in the original.
+    let checksReferences: Bool
     /// Whether the store is known to keep a history. Once it does, it goes on.
     private let isHistoryKnown: Atomic<Bool>
     /// Whether saves follow each other, because they change or check what other objects of the store are part of.
@@ -60,6 +63,7 @@ public final class PostgreSQLStore: PersistentStore {
         pool = opened.pool
         states = KnownStates(opened.schema)
         historyTable = opened.history
+        checksReferences = !opened.isUnfinished
         isHistoryKnown = Atomic(opened.keepsHistory)
         savesAlone =
             !opened.derivedAttributes.isEmpty || opened.request.model.needsMembers

@@ -9,8 +9,6 @@ import CairnStore
 struct PostgresHistory: Sendable {
     let schema: StoreSchema
     let codec: HistoryCodec
-    /// The number of the lock that all saves of the store have before they have a number.
-    let storeLock: Int64
 
     /// What a reader sees in one state.
     struct Answer {
@@ -23,12 +21,12 @@ struct PostgresHistory: Sendable {
     /// Lets the history begin, unless it has begun.
     ///
     /// - Throws: `.busy`, `.engineFailure`, `.commitOutcomeUnknown`.
-    func begin(_ pool: PostgresPool) throws(StoreError) {
-        try pool.changeAlone(
+    func begin(_ pool: PostgresPool, timeout: Duration) throws(StoreError) {
+        try SaveLocks(schema: schema, timeout: timeout).changeAlone(
             [
                 PostgresStatement(
                     "UPDATE \(schema.prefix)cairn_state SET history = 0 WHERE history IS NULL")
-            ], storeLock: storeLock, for: "begin the history")
+            ], pool, for: "begin the history")
     }
 
     // MARK: Writing
@@ -72,7 +70,12 @@ struct PostgresHistory: Sendable {
             """
             DELETE FROM \(schema.prefix)cairn_history WHERE number < $1
                 AND EXISTS (SELECT 1 FROM \(schema.prefix)cairn_history WHERE number = $1 AND mark = $2)
-            """, [.integer(position.number), .integer(Int64(bitPattern: position.mark))])
+                AND $3 = (SELECT max(tableoid)::int8 FROM \(schema.prefix)cairn_commits)
+            """,
+            [
+                .integer(position.number), .integer(Int64(bitPattern: position.mark)),
+                .integer(schema.identity),
+            ])
     }
 
     // MARK: Reading
@@ -82,13 +85,17 @@ struct PostgresHistory: Sendable {
 
     /// Reads the newest position, the position with a number, and at most `limit` transactions after it.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`; `.historyUnavailable` if the store keeps none.
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`; `.historyUnavailable` if the store keeps none; `.fileReplaced`
+    ///   if another store took the schema's name.
     func read(
         _ pool: PostgresPool, after number: Int64?, limit: Int
     ) throws(StoreError) -> Answer {
         let question = question(after: number ?? .min, limit)
         for attempt in 1... {
             let result = try pool.run([question], for: "read the history", isCancellable: false)[0]
+            if result.rowCount > 0, result.integer(0, 8) != schema.identity {
+                throw schema.replaced
+            }
             guard result.rowCount > 0, !result.isNull(0, 0) else {
                 throw .historyUnavailable(schema.location, .notTracked)
             }
@@ -109,10 +116,10 @@ struct PostgresHistory: Sendable {
             WITH locks AS MATERIALIZED (
                 SELECT * FROM pg_locks WHERE granted AND locktype IN ('transactionid', 'advisory')),
             running AS MATERIALIZED (
-                SELECT x.id::text::int8 AS number, t.pid IS NULL AS is_unknown
+                SELECT x.id::text::int8 AS number, t.transactionid IS NULL AS is_unknown
                 FROM pg_snapshot_xip(pg_current_snapshot()) AS x(id)
                 LEFT JOIN locks t ON t.locktype = 'transactionid' AND t.transactionid = x.id::xid
-                WHERE t.pid IS NULL OR EXISTS (
+                WHERE t.transactionid IS NULL OR EXISTS (
                     SELECT 1 FROM locks a WHERE a.locktype = 'advisory' AND a.pid = t.pid AND a.objsubid = 1
                         AND a.database = (SELECT oid FROM pg_database WHERE datname = current_database())
                         AND a.classid::int8 << 32 | a.objid::int8 = $1)),
@@ -121,7 +128,9 @@ struct PostgresHistory: Sendable {
                     history + COALESCE((SELECT min(number) FROM running),
                         pg_snapshot_xmax(pg_current_snapshot())::text::int8) AS first_hidden
                 FROM \(schema.prefix)cairn_state)
-            SELECT state.history, unknown, n.number, n.mark, f.mark, p.number, p.mark, p.content FROM state
+            SELECT state.history, unknown, n.number, n.mark, f.mark, p.number, p.mark, p.content,
+                (SELECT max(tableoid)::int8 FROM \(schema.prefix)cairn_commits)
+            FROM state
             LEFT JOIN LATERAL (
                 SELECT number, mark FROM \(schema.prefix)cairn_history WHERE number < first_hidden
                 ORDER BY number DESC LIMIT 1) n ON true
@@ -130,7 +139,11 @@ struct PostgresHistory: Sendable {
                 SELECT * FROM \(schema.prefix)cairn_history WHERE number > $2 AND number < first_hidden
                 ORDER BY number LIMIT $3) p ON true
             ORDER BY p.number
-            """, [.integer(storeLock), .integer(number), .integer(Int64(limit))])
+            """,
+            [
+                .integer(SaveLocks(schema: schema, timeout: .zero).storeNumber), .integer(number),
+                .integer(Int64(limit)),
+            ])
     }
 
     private func answer(_ result: PostgresResult) throws(StoreError) -> Answer {

@@ -16,6 +16,7 @@ struct PostgreSQLOpening {
     let derivedAttributes: DerivedAttributes
     let history: PostgresHistory
     let keepsHistory: Bool
+    let isUnfinished: Bool
 
     /// - Throws: the errors of ``CairnStore/PersistentStore/open(_:)``.
     init(_ request: OpenRequest) throws(StoreError) {
@@ -27,6 +28,7 @@ struct PostgreSQLOpening {
         held = try HeldEntities(request)
         derivedAttributes = try DerivedAttributes(request.model, at: request.location)
         let address = try PostgreSQLAddress(request.location)
+        isUnfinished = address.isUnfinished
         pool = PostgresPool(address, at: request.location, timeout: timeout)
         do throws(StoreError) {
             if try !Self.exists(address, request.location, pool) {
@@ -51,14 +53,14 @@ struct PostgreSQLOpening {
             history = PostgresHistory(
                 schema: schema,
                 codec: HistoryCodec(
-                    request.model, store: number, storeID: record.metadata.identifier),
-                storeLock: SaveLocks.storeNumber(address.schema))
-            if record.isFromElsewhere, !request.isReadOnly {
-                try pool.changeAlone(
-                    table.adoptingServer(), storeLock: history.storeLock, for: "open")
+                    request.model, store: number, storeID: record.metadata.identifier))
+            let mayChange = !request.isReadOnly && !address.isPlaced
+            if mayChange, record.isFromElsewhere {
+                try SaveLocks(schema: schema, timeout: timeout).changeAlone(
+                    table.adoptingServer(), pool, for: "open")
             }
-            if tracksHistory, !record.keepsHistory, !request.isReadOnly {
-                try history.begin(pool)
+            if mayChange, tracksHistory, !record.keepsHistory {
+                try history.begin(pool, timeout: timeout)
                 keepsHistory = true
             } else {
                 keepsHistory = record.keepsHistory

@@ -63,28 +63,6 @@ final class PostgresPool: Sendable {
         return results
     }
 
-    /// Runs statements in a transaction of their own while no save of the store is under way.
-    ///
-    /// - Throws: `.busy` after five seconds; `.commitOutcomeUnknown`; the errors of ``begin(_:)``.
-    func changeAlone(
-        _ statements: [PostgresStatement], storeLock: Int64, for operation: String
-    ) throws(StoreError) {
-        let (connection, _) = try begin { (connection) throws(StoreError) in
-            try connection.run(
-                [
-                    "BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL lock_timeout = '5s'",
-                    PostgresStatement("SELECT pg_advisory_xact_lock($1)", [.integer(storeLock)]),
-                ] + statements, for: operation, isCancellable: true)
-        }
-        do throws(StoreError) {
-            try connection.commit()
-        } catch {
-            end(connection)
-            throw error
-        }
-        giveBack(connection)
-    }
-
     /// Rolls an open transaction back, without waiting for it, and keeps the connection for others.
     func end(_ connection: PostgresConnection) {
         connection.post("ROLLBACK")

@@ -110,22 +110,13 @@ final class PostgreSQLSave: SaveTransaction {
         var first = KeyBlocks.reserving(wanted.map { ($0.number, $0.count) }, schema)
         let reserving = first.count
         if !store.keys.include(greatest) { first += including(greatest) }
-        first += SaveLocks(schema: schema, timeout: store.timeout).beginning(isAlone: isAlone)
-        let (connection, results): (PostgresConnection, [PostgresResult])
-        do throws(StoreError) {
-            (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
-                try connection.run(first + statements, for: "prepare", isCancellable: true)
-            }
-        } catch .engineFailure(let failure) where failure.message.contains(SaveLocks.mark) {
-            throw schema.replaced
-        } catch {
-            throw error
-        }
-        if !results[first.count - 1].isNull(0, 0) { store.noteHistory() }
+        let begun = try SaveLocks(schema: schema, timeout: store.timeout).begin(
+            store.pool, isAlone: isAlone, after: first, statements, for: "prepare")
+        if begun.keepsHistory { store.noteHistory() }
         for (index, it) in zip(stride(from: 1, to: reserving, by: 2), wanted) {
-            store.keys.add(results[index], of: it.root)
+            store.keys.add(begun.first[index], of: it.root)
         }
-        return (connection, Array(results.dropFirst(first.count)))
+        return (begun.connection, begun.results)
     }
 
     /// Regards the keys of rows that a copy brings along as reserved.
@@ -146,7 +137,8 @@ final class PostgreSQLSave: SaveTransaction {
         for row in request.inserted.rows {
             greatest[row.rootEntity] = max(greatest[row.rootEntity] ?? 0, row.key)
         }
-        let references = ReferenceChecks(request, schema)
+        let references = ReferenceChecks(
+            request, schema, checksDestinations: store.checksReferences)
         var writing = RequestWriting(request, schema)
         var pass = DerivationPass(
             store.derivedAttributes, layouts: schema.layouts, store: store.number, of: request)
@@ -205,6 +197,11 @@ final class PostgreSQLSave: SaveTransaction {
         if !isNamed, let id = request.id { throw try tooSmall(id, connection) }
         if store.keepsHistory, !isRecorded {
             // The history has begun since the store was opened.
+            var recorder = HistoryRecorder(schema.layouts)
+            if request.deleted.contains(where: { recorder.preservesValues(below: $0.id) }) {
+                // Their values are no longer there to be recorded. The coordinator begins again.
+                throw transientFailure("the store began to keep a history")
+            }
             isRecorded = true
             writing.add(try recording(request, greatest))
             try flush(&writing, request)
@@ -280,9 +277,13 @@ final class PostgreSQLSave: SaveTransaction {
             if conflicts.contains(where: { $0.expectedVersion == 0 }) { store.keys.giveUp() }
             return .rowConflicts(conflicts)
         }
-        return .engineFailure(
+        return transientFailure("another save changed rows and changed them back")
+    }
+
+    private func transientFailure(_ message: String) -> StoreError {
+        .engineFailure(
             EngineFailure(
                 type: PostgreSQLStore.type, location: location, operation: "prepare", code: 0,
-                message: "another save changed rows and changed them back", isTransient: true))
+                message: message, isTransient: true))
     }
 }
