@@ -99,7 +99,10 @@ struct `Copies of stores` {
         }
     }
 
-    private func items(_ count: Int) throws -> (any PersistentStore, ManagedObjectModel) {
+    /// Returns a store with items, which is open as long as the coordinator is there.
+    private func items(
+        _ count: Int
+    ) throws -> (any PersistentStore, ManagedObjectModel, PersistentStoreCoordinator) {
         let model = try ManagedObjectModel([
             EntityDescription("Item", [.attribute("title", .string)])
         ])
@@ -113,13 +116,14 @@ struct `Copies of stores` {
             }
             try context.save()
         }
-        return (store, model)
+        return (store, model, coordinator)
     }
 
     @Test(arguments: [0, 1, 2])
     func `leave nothing if they are cancelled`(_ calls: Int) throws {
         try withSchema {
-            let (source, _) = try items(200)
+            let (source, _, coordinator) = try items(200)
+            defer { withExtendedLifetime(coordinator) {} }
             var count = 0
 
             let location = StoreLocation(url, of: PostgreSQLStore.self)
@@ -139,11 +143,71 @@ struct `Copies of stores` {
         }
     }
 
+    @Test func `leave nothing if their time is up`() throws {
+        try withSchema {
+            let (source, _, coordinator) = try items(200)
+            defer { withExtendedLifetime(coordinator) {} }
+            let deadline = ContinuousClock.now + .seconds(2)
+
+            let error = #expect(throws: GraphError.self) {
+                try StoreDeadline.with(deadline) {
+                    try StoreCopier(to: PostgreSQLStore.self).copy(source, to: url) { _ in
+                        while ContinuousClock.now < deadline {}
+                        return .proceed
+                    }
+                }
+            }
+
+            guard case .store(.deadlineExceeded)? = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            #expect(try temporarySchemas() == 0)
+        }
+    }
+
+    @Test func `keep references to objects that come later, and that lead nowhere`() throws {
+        try withSchema {
+            let model = try ManagedObjectModel([
+                EntityDescription(
+                    "A",
+                    [
+                        .toOne("b", "B", inverse: "a"), .toOne("next", "A", inverse: "previous"),
+                        .toOne("previous", "A", inverse: "next"),
+                    ]),
+                EntityDescription("B", [.toMany("a", "A", inverse: "b")]),
+            ])
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            let file = folder.file("references.sqlite")
+            let source = try coordinator.addPersistentStore(ofType: .sqlite, at: file)
+            try ContextHandle(coordinator: coordinator).performAndWait { context in
+                let count = 3_000
+                var all: [ManagedObject] = []
+                for _ in 0..<count { all.append(try context.insertNewObject(forEntityName: "A")) }
+                for (index, object) in all.enumerated() {
+                    try object.setValue(all[(index + count / 2) % count], forKey: "next")
+                    try object.setValue(
+                        try context.insertNewObject(forEntityName: "B"), forKey: "b")
+                }
+                try context.save()
+            }
+            try StoreCopier(to: PostgreSQLStore.self).copy(source, to: url)
+            let onServer = try open(
+                PostgreSQLStore.self, StoreLocation(url, of: PostgreSQLStore.self), model)
+            defer { try? onServer.close() }
+            let copy = folder.file("copy.sqlite")
+            try StoreCopier(to: SQLiteStore.self).copy(onServer, to: copy)
+
+            #expect(try dump(copy) == (try dump(file)))
+        }
+    }
+
     @Test func `do not replace a store, and remove what a stopped copy left, which nobody opens`()
         throws
     {
         try withSchema {
-            let (source, model) = try items(3)
+            let (source, model, coordinator) = try items(3)
+            defer { withExtendedLifetime(coordinator) {} }
             let location = StoreLocation(url, of: PostgreSQLStore.self)
             let abandoned = try PostgreSQLStore.placement(at: location, replacing: false)
             let made = try abandoned.makeLocation()
@@ -188,7 +252,7 @@ struct `Copies of stores` {
         throws
     {
         try withSchema {
-            let (_, model) = try items(5)
+            let (_, model, _) = try items(5)
             var registry = StoreRegistry.builtIn
             registry.register(PostgreSQLStore.self)
             let coordinator = PersistentStoreCoordinator(

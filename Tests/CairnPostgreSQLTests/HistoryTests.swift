@@ -1,3 +1,4 @@
+import Cairn
 import CairnModel
 import CairnPostgreSQL
 import CairnStore
@@ -70,5 +71,41 @@ struct `The history of parallel saves` {
             #expect(followed.count == 150)
             #expect(followed == (try reader.history(after: nil, limit: 1000).map(\.position)))
         }
+    }
+
+    @Test func `has the values of deleted objects, also of a handle that was open before it began`()
+        throws
+    {
+        let schema = "cairn-test-\(UUID().uuidString.prefix(13))"
+        defer { try? PostgreSQLStore.removeSchemas(beginningWith: schema, from: database) }
+        var title = AttributeDescription("title", .string)
+        title.preservesValueInHistoryOnDeletion = true
+        let model = try ManagedObjectModel([EntityDescription("Book", [.attribute(title)])])
+        var registry = StoreRegistry.builtIn
+        registry.register(PostgreSQLStore.self)
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: registry)
+        let url = database.appending(path: schema)
+        try coordinator.addPersistentStore(ofType: "PostgreSQL", at: url)
+        let context = ContextHandle(coordinator: coordinator)
+        try context.performAndWait { context in
+            try context.insertNewObject(forEntityName: "Book").setValue("gone", forKey: "title")
+            try context.save()
+        }
+        let reader = try PostgreSQLStore.open(
+            OpenRequest(
+                location: StoreLocation(url, of: PostgreSQLStore.self), model: model,
+                options: [.tracksHistory: true]))
+        defer { reader.close() }
+
+        try context.performAndWait { context in
+            let book = try #require(try context.fetch(FetchRequest<ManagedObject>("Book")).first)
+            try context.delete(book)
+            try context.save()
+        }
+
+        let transactions = try reader.history(after: nil, limit: 10)
+        let change = try #require(transactions.first?.changes.first)
+        #expect(transactions.count == 1 && change.tombstone["title"] == .string("gone"))
     }
 }

@@ -239,7 +239,7 @@ struct `Migrations` {
             request.metadata = ["a": .string("b")]
             try save.prepare(request)
             _ = try save.commit()
-            store.close()
+            defer { store.close() }
 
             let after = try coordinator(new, options: Self.automatic)
 
@@ -247,6 +247,48 @@ struct `Migrations` {
             #expect(try opened.outcome(of: saved) == .saved)
             #expect(try opened.outcome(of: never) == .notSaved)
             #expect(try opened.metadata().values["a"] == .string("b"))
+            // A program that lost the answer to its commit asks the handle that it has.
+            #expect(try store.outcome(of: saved) == .saved)
+            #expect(try store.outcome(of: never) == .notSaved)
+        }
+    }
+
+    @Test func `let a history begin, which handles of the old store do not take for theirs`() throws
+    {
+        try withSchema {
+            let store = try PostgreSQLStore.open(
+                OpenRequest(location: location, model: old, options: [.tracksHistory: true]))
+            defer { store.close() }
+            let other = "\(schema)-2"
+            let otherURL = database.appending(path: other)
+            let plain = PersistentStoreCoordinator(managedObjectModel: old, registry: registry)
+            try plain.addPersistentStore(ofType: "PostgreSQL", at: otherURL)
+            _ = try fill(plain)
+            var options = Self.automatic
+            options[.tracksHistory] = true
+
+            let after = try coordinator(new, options: options)
+            let begun = PersistentStoreCoordinator(managedObjectModel: new, registry: registry)
+            try begun.addPersistentStore(ofType: "PostgreSQL", at: otherURL, options: options)
+
+            for coordinator in [after, begun] {
+                let opened = try #require(coordinator.persistentStores.first as? any HistoryStore)
+                _ = try opened.newestHistoryPosition()
+            }
+            for (name, call) in [
+                ("reading", { _ = try store.history(after: nil, limit: 1) }),
+                ("adding", { try store.addHistory([]) }),
+                (
+                    "purging",
+                    { try store.purgeHistory(before: HistoryPosition(number: 1, mark: 1)) }
+                ),
+            ] as [(String, () throws -> Void)] {
+                let error = #expect(throws: StoreError.self) { try call() }
+                guard case .fileReplaced(location, _)? = error else {
+                    Issue.record("\(name): \(error as Any)")
+                    continue
+                }
+            }
         }
     }
 }
