@@ -5,7 +5,7 @@ struct BatchPart: Part {
     let name = "batches"
 
     let planted: [(defect: PlantedDefect, engine: StoreType)] = [
-        (.acknowledgesEarly, .sqlite), (.acknowledgesEarly, .lmdb), (.savesHalf, .xml),
+        (.acknowledgesEarly, .sqlite), (.acknowledgesEarly, .lmdb),
     ]
 
     private static let kinds: [(kind: Fault.Kind, stays: [Bool])] = [
