@@ -40,13 +40,13 @@ extension ManagedObjectContext {
     ///
     /// The results include the context's unsaved changes at the time when the fetch returns. If the
     /// request asks for refreshing and prefetching, these follow the search, on the main actor.
-    ///
     /// If the context saves during the search, or has other changes afterwards that concern the request,
     /// the search is repeated. The fourth search is an ordinary `fetch`, which blocks the main actor. In
     /// a private-queue context, use `fetch` inside `perform`, which leaves the main actor free.
     ///
-    /// - Parameter progress: Counts the objects found, and ends the fetch if it is cancelled. Its total may be an
-    ///   estimate; if that is too low, it is -1 until the fetch ends.
+    /// `progress` counts the objects found, and ends the fetch if it is cancelled. Its total may be an estimate; if
+    /// that is too low, it is -1 until the fetch ends.
+    ///
     /// - Throws: The same errors as `fetch`; `.wrongThread` if this is not a main-queue context.
     @MainActor public func fetchInBackground<T: ManagedObject>(
         _ request: FetchRequest<T>, reporting progress: Progress? = nil
