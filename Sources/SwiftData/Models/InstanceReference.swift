@@ -8,8 +8,8 @@ struct InstanceReference: ~Copyable {
     // A weak reference would need memory of its own for each object, and make counting its references slower. Swift's
     // unowned references keep the memory of an object that has ended, so that one can ask whether it has.
 
-    /// The address of the object, of which a strong reference is counted if the lowest bit is set, and an unowned
-    /// reference otherwise. 0 if there is none.
+    /// The address of the object, or 0 without one. The lowest bit is set if the reference that is counted is a strong
+    /// one. Otherwise it is an unowned one.
     private var word: UInt = 0
 
     deinit { give(word) }

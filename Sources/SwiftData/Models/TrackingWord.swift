@@ -38,6 +38,7 @@ enum TrackingWord {
             onNewThread.withLock { $0 = changed.map(\.1.offset) }
             end.signal()
         }
+        // Once in a process, for a thread of our own that waits for nobody.
         end.wait()
         // Libraries that were loaded later have their variables somewhere else in each thread.
         let offsets = onNewThread.withLock(\.self).filter(here.contains)
