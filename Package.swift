@@ -678,6 +678,11 @@ if isFetched || Context.environment["CAIRN_POSTGRESQL"] != nil {
     ]
 }
 if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
+    // Tests of every engine can run on this one.
+    for target in package.targets where target.name == "GraphSupport" {
+        target.dependencies += ["CairnPostgreSQL", "PostgreSQLStoreSupport"]
+        target.swiftSettings = [.define("POSTGRESQL")]
+    }
     package.targets += [
         // A harness for stores on the server that script/postgres has started.
         .target(

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: everyEngine)
     func `with an empty model opens, saves and opens again`(_ type: StoreType) throws {
         let folder = try TemporaryFolder()
-        let url = type == .inMemory ? nil : folder.file("empty.store")
+        let url = folder.url(of: type, "empty.store")
         for _ in 0..<2 {
             let coordinator = PersistentStoreCoordinator(
                 managedObjectModel: try ManagedObjectModel([]))

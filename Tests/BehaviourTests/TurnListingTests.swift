@@ -129,7 +129,7 @@ import Testing
             directory: folder.url)
         container.persistentStoreDescriptions = [
             PersistentStoreDescription(
-                type: type, url: type == .inMemory ? nil : folder.file("library.store"))
+                type: type, url: folder.url(of: type, "library.store"))
         ]
         try await container.loadPersistentStores()
         let log = Log()

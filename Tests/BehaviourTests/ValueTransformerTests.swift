@@ -11,7 +11,7 @@ import Testing
     func `can read its values after the store is opened again`(_ type: StoreType) throws {
         _ = try Notebook.stack(.inMemory)
         let folder = try TemporaryFolder()
-        let url = type == .inMemory ? nil : folder.file("notes.store")
+        let url = folder.url(of: type, "notes.store")
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(Notebook.entities))
         let first = try coordinator.addPersistentStore(ofType: type, at: url)

@@ -116,7 +116,7 @@ struct MoveRun: Sendable {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try model.get())
         for (index, type) in engines.enumerated() {
             try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : folder.file("\(index).store"))
+                ofType: type, at: folder.url(of: type, "\(index).store"))
         }
         return coordinator
     }

@@ -53,7 +53,7 @@ final class SharedRun {
         model = try Self.models[sequence.seed % Self.models.count].get()
         folder = try TemporaryFolder()
         let urls = sequence.engines.enumerated().map { [folder] index, type in
-            type == .inMemory ? nil : folder.file("shared\(index).store")
+            folder.url(of: type, "shared\(index).store")
         }
         coordinator = try Self.coordinator(sequence.programModel ?? model, sequence.engines, urls)
         switch sequence.access {

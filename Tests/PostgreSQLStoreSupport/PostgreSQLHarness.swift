@@ -16,14 +16,19 @@ package struct PostgreSQLHarness: StoreHarness {
         ProcessInfo.processInfo.environment["CAIRN_POSTGRESQL"].flatMap(URL.init)
     }
 
-    package func location(_ name: String, in folder: URL) -> StoreLocation {
+    /// The address of a store with a name, in a schema that is named after a folder. `nil` without a database.
+    package static func address(_ name: String, in folder: URL) -> URL? {
         // The name of a schema has at most 63 bytes, and the folder's takes 46 of them.
         var schema = "\(folder.lastPathComponent)_\(name)"
         if schema.utf8.count > 63 {
             let hash = name.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
             schema = "\(folder.lastPathComponent)_\(String(hash, radix: 36))"
         }
-        return (Self.database?.appending(path: schema))
+        return database?.appending(path: schema)
+    }
+
+    package func location(_ name: String, in folder: URL) -> StoreLocation {
+        Self.address(name, in: folder)
             .flatMap(ServiceLocation.init).map(StoreLocation.service) ?? .memory(name)
     }
 

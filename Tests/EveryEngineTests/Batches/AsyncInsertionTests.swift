@@ -18,7 +18,7 @@ import Testing
     private func handle(_ type: StoreType) throws -> ContextHandle {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try BatchShop.model)
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : folder.file("shop"),
+            ofType: type, at: folder.url(of: type, "shop"),
             options: [.tracksHistory: true])
         return ContextHandle(
             coordinator: coordinator, classes: ObjectClasses(byEntity: ["Author": ShopAuthor.self]))

@@ -18,7 +18,7 @@ import Testing
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try BatchShop.model)
         for (index, type) in types.enumerated() {
             try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : folder.file("\(index).store"),
+                ofType: type, at: folder.url(of: type, "\(index).store"),
                 options: options)
         }
         return coordinator

@@ -147,7 +147,7 @@ private struct BatchStack {
         folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(managedObjectModel: try BatchShop.model)
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : folder.file("shop"))
+            ofType: type, at: folder.url(of: type, "shop"))
     }
 
     func inContext(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws {

@@ -21,7 +21,7 @@ import Testing
                 EntityDescription("Player", [.attribute("name", .string), .relationship(team)]),
             ]))
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : folder.file("teams.store"),
+            ofType: type, at: folder.url(of: type, "teams.store"),
             options: [.timeout: .real(60)])
         return coordinator
     }

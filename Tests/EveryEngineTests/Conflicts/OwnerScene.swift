@@ -14,7 +14,7 @@ struct OwnerScene {
         coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(Self.entities))
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : folder.file("owners.store"),
+            ofType: type, at: folder.url(of: type, "owners.store"),
             options: [.timeout: .real(60)])
         (c, d) = (
             ContextHandle(coordinator: coordinator), ContextHandle(coordinator: coordinator)

@@ -58,7 +58,7 @@ private struct PeopleStack {
         coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(Self.entities))
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : folder.file("people.store"))
+            ofType: type, at: folder.url(of: type, "people.store"))
     }
 
     private static var entities: [EntityDescription] {

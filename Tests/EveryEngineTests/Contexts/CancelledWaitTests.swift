@@ -165,7 +165,7 @@ import Testing
         let item = EntityDescription("Item", [.attribute("name", .string)])
         let container = PersistentContainer(
             name: "Items", managedObjectModel: try ManagedObjectModel([item]))
-        let file = type == .inMemory ? nil : folder.file("new.store")
+        let file = folder.url(of: type, "new.store")
         let description = PersistentStoreDescription(type: type, url: file)
         description.timeout = 60
         container.persistentStoreDescriptions = [description]

@@ -69,7 +69,7 @@ struct CopyingFixture {
 
     func makeStore(_ type: StoreType) throws -> any PersistentStore {
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : file("source"))
+            ofType: type, at: folder.url(of: type, "source"))
     }
 
     /// Saves songs to which no relationship leads.

@@ -57,7 +57,7 @@ import Testing
     }
 
     private func url(_ name: String, _ type: StoreType) -> URL? {
-        type == .inMemory ? nil : folder.file(name)
+        folder.url(of: type, name)
     }
 
     @discardableResult

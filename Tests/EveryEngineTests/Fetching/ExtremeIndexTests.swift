@@ -72,7 +72,7 @@ import Testing
             }
         }
         let model = try ManagedObjectModel([entity])
-        let url = type == .inMemory ? nil : folder.file("items.store")
+        let url = folder.url(of: type, "items.store")
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(ofType: type, at: url)
         try ContextHandle(coordinator: coordinator).performAndWait { context in

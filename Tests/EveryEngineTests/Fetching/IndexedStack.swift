@@ -17,7 +17,7 @@ struct IndexedStack {
         folder = try TemporaryFolder()
         let model = try ManagedObjectModel(Self.entities(indexes))
         coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        let url = type == .inMemory ? nil : folder.file("items.store")
+        let url = folder.url(of: type, "items.store")
         try coordinator.addPersistentStore(ofType: type, at: url)
         try fill()
     }

@@ -1,6 +1,7 @@
 import CairnTestSupport
 import CairnTesting
 import Foundation
+import GraphSupport
 
 /// A stack with several stores, possibly of different engines, that all contain parts and kits.
 final class PartsStack: Sendable {
@@ -20,7 +21,7 @@ final class PartsStack: Sendable {
         counts = types.map { _ in StoreFaults() }
         stores = try types.enumerated().map { [coordinator, folder, counts] number, type in
             try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : folder.file("parts\(number).store"),
+                ofType: type, at: folder.url(of: type, "parts\(number).store"),
                 options: counts[number].options)
         }
     }

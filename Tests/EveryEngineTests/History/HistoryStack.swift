@@ -20,7 +20,7 @@ struct HistoryStack {
             managedObjectModel: try ManagedObjectModel(PeopleModel.entities), registry: registry)
         for (index, type) in types.enumerated() {
             try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : url(index, name), options: options)
+                ofType: type, at: self.folder.url(of: type, "\(name)\(index).store"), options: options)
         }
     }
 

@@ -167,7 +167,7 @@ import Testing
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(Library.entities))
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : folder.file("library.store"))
+            ofType: type, at: folder.url(of: type, "library.store"))
         coordinator.monitoring = monitoring
         let handle = ContextHandle(coordinator: coordinator, name: "import")
         let child = ContextHandle(parent: handle)

@@ -15,7 +15,7 @@ import Testing
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(Library.entities))
         try coordinator.addPersistentStore(
-            ofType: engine, at: engine == .inMemory ? nil : folder.file("library.store"))
+            ofType: engine, at: folder.url(of: engine, "library.store"))
         return ContextHandle(
             coordinator: coordinator,
             classes: ObjectClasses([Author.self, Book.self, Novel.self, Chapter.self]))

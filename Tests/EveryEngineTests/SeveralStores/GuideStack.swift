@@ -115,11 +115,11 @@ final class GuideStack: Sendable {
             registry: .builtIn.injectingFaults())
         catalogue = try coordinator.addPersistentStore(
             ofType: types[0], configurationName: "Catalogue",
-            at: types[0] == .inMemory ? nil : folder.file("catalogue.store"),
+            at: folder.url(of: types[0], "catalogue.store"),
             options: faults[0].options)
         user = try coordinator.addPersistentStore(
             ofType: types[1], configurationName: "User",
-            at: types[1] == .inMemory ? nil : folder.file("user.store"),
+            at: folder.url(of: types[1], "user.store"),
             options: faults[1].options)
     }
 

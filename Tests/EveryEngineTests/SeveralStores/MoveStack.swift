@@ -30,7 +30,7 @@ final class MoveStack: Sendable {
             stores.append(
                 try coordinator.addPersistentStore(
                     ofType: type, configurationName: index < 2 ? nil : "Shelves",
-                    at: type == .inMemory ? nil : folder.file("\(index).store"),
+                    at: folder.url(of: type, "\(index).store"),
                     options: index < options.count ? options[index] : [:]))
         }
         self.stores = stores

@@ -39,7 +39,7 @@ import Testing
         let count = type == .sqlite ? 1_997 : 2_500
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try Self.model(count))
         try coordinator.addPersistentStore(
-            ofType: type, at: type == .inMemory ? nil : folder.file("wide.store"))
+            ofType: type, at: folder.url(of: type, "wide.store"))
 
         let found = try ContextHandle(coordinator: coordinator).performAndWait { context in
             _ = try context.insert("Wider", ["a0": 1, "a\(count - 1)": 2])

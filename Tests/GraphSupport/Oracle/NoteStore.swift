@@ -17,7 +17,7 @@ package final class NoteStore {
 
     private func open() throws {
         for name in ["Notes", "Topics"] {
-            let url = type == .inMemory ? nil : folder.file("\(name).store")
+            let url = folder.url(of: type, "\(name).store")
             try coordinator.addPersistentStore(ofType: type, configurationName: name, at: url)
         }
     }

@@ -16,7 +16,7 @@ package final class ItemStack: Sendable {
             managedObjectModel: try ManagedObjectModel(Self.entities))
         stores = try types.enumerated().map { [coordinator, folder] number, type in
             try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : folder.file("items\(number).store"),
+                ofType: type, at: folder.url(of: type, "items\(number).store"),
                 // Long enough for tests that hold a lock while other tests keep Swift's threads busy.
                 options: [.timeout: .real(60)])
         }

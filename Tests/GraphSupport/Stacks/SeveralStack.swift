@@ -48,7 +48,7 @@ package final class SeveralStack: Sendable {
     }
 
     private static func url(_ index: Int, _ type: StoreType, _ folder: TemporaryFolder) -> URL? {
-        type == .inMemory ? nil : folder.file("items\(index).store")
+        folder.url(of: type, "items\(index).store")
     }
 
     package func url(_ index: Int) throws -> URL {

@@ -31,7 +31,7 @@ public final class StudioStack: Sendable {
             managedObjectModel: try ManagedObjectModel(description))
         var stores: [any PersistentStore] = []
         for number in 0..<storeCount {
-            let url = type == .inMemory ? nil : folder.file("studio\(number).store")
+            let url = folder.url(of: type, "studio\(number).store")
             stores.append(try coordinator.addPersistentStore(ofType: type, at: url))
         }
         self.stores = stores
