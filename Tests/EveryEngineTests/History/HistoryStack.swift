@@ -20,7 +20,8 @@ struct HistoryStack {
             managedObjectModel: try ManagedObjectModel(PeopleModel.entities), registry: registry)
         for (index, type) in types.enumerated() {
             try coordinator.addPersistentStore(
-                ofType: type, at: self.folder.url(of: type, "\(name)\(index).store"), options: options)
+                ofType: type, at: self.folder.url(of: type, "\(name)\(index).store"),
+                options: options)
         }
     }
 
