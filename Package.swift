@@ -184,12 +184,14 @@ let package = Package(
         .systemLibrary(
             name: "CairnCSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // The translation of predicates and sorts to SQL, for engines on databases.
+        .target(name: "CairnSQL", dependencies: ["CairnModel"]),
         // The engine that reads and writes Core Data's SQLite stores.
         .target(
             name: "CairnSQLite",
             dependencies: [
                 "CairnCSQLite", "CairnEngineKit", "CairnFiles", "CairnModel", "CairnModelArchive",
-                "CairnRows", "CairnStore", "CairnThreads",
+                "CairnRows", "CairnSQL", "CairnStore", "CairnThreads",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // The system's LMDB library.
@@ -531,8 +533,9 @@ let package = Package(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnConformance", "CairnEngineKit", "CairnModel", "CairnModelArchive",
-                "CairnModelFiles", "CairnRows", "CairnSQLite", "CairnStore", "CairnTestSupport",
-                "CoreDataCheckSupport", "MigrationSupport", "StoreFileSupport", "TestWorker",
+                "CairnModelFiles", "CairnRows", "CairnSQL", "CairnSQLite", "CairnStore",
+                "CairnTestSupport", "CoreDataCheckSupport", "MigrationSupport", "StoreFileSupport",
+                "TestWorker",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -672,8 +675,7 @@ if isFetched || Context.environment["CAIRN_POSTGRESQL"] != nil {
             name: "CairnPostgreSQL",
             dependencies: [
                 "CairnCPostgreSQL", "CairnEngineKit", "CairnModel", "CairnModelArchive",
-                "CairnRows",
-                "CairnStore", "CairnThreads",
+                "CairnRows", "CairnSQL", "CairnStore", "CairnThreads",
             ]),
     ]
 }

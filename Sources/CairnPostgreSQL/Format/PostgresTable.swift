@@ -1,12 +1,12 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 
 /// The table of a root entity, with the objects of its whole hierarchy.
 struct PostgresTable: Sendable {
     /// A property's column. Those of subentities are NULL in the rows of other entities.
     struct Column: Sendable {
-        /// The name, quoted.
-        let name: String
+        let column: SQLName
         let kind: RowLayout.Kind
         /// For a to-one relationship whose destination may have several entities: the column of the entity.
         let entity: String?
@@ -16,6 +16,9 @@ struct PostgresTable: Sendable {
         let position: String?
         /// The index of the value among the columns that a `SELECT` lists.
         let index: Int
+
+        /// The name, quoted.
+        var name: String { column.description }
 
         var type: PostgresType {
             switch kind {
@@ -44,11 +47,13 @@ struct PostgresTable: Sendable {
     }
 
     /// The name with its schema, quoted.
-    let name: String
+    let sql: SQLText
     let root: Entity
     let columns: [Column]
     /// For each entity that the store knows, the index in ``columns`` of each slot.
     let slots: [EntityNumber: [Int]]
+
+    var name: String { sql.text }
 
     /// Returns `nil` if the store has no table for the entity.
     init?(
@@ -79,7 +84,7 @@ struct PostgresTable: Sendable {
             // An entity of another configuration may have changed. The store then holds none of its objects.
             if ofEntity.count == layout.slots.count { slots[entity.number] = ofEntity }
         }
-        self.name = "\(schema.quoted).\(name.quoted)"
+        sql = "\(SQLName(quoting: schema)).\(SQLName(quoting: name))"
         self.root = root
         self.columns = columns
         self.slots = slots
@@ -128,13 +133,14 @@ struct PostgresTable: Sendable {
         func name(_ role: PostgresNames.Role) -> String? {
             names[.init(entity: key.entity, property: key.property, role: role)]?.quoted
         }
-        guard let column = name(.column) else { return nil }
+        guard let column = names[key] else { return nil }
         var only: EntityNumber?
         if case .relationship(let relationship) = property, name(.entity) == nil {
             only = relationship.destination.rootEntity.number
         }
         return Column(
-            name: column, kind: slot.kind, entity: name(.entity), onlyEntity: only,
+            column: SQLName(quoting: column), kind: slot.kind, entity: name(.entity),
+            onlyEntity: only,
             position: name(.position), index: index)
     }
 

@@ -1,6 +1,7 @@
 import CairnEngineKit
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 
 /// The tables of one store, and the numbers that it gives to entities.
@@ -8,8 +9,10 @@ struct StoreSchema: Sendable {
     /// The pairs of a many-to-many relationship: columns `owner`, `member`, `owner_position` and `member_position`.
     struct Pairs: Sendable {
         /// The name with its schema, quoted.
-        let name: String
+        let sql: SQLText
         let relationship: PairRelationship
+
+        var name: String { sql.text }
     }
 
     /// A to-one relationship with an inverse, which saves must not break.
@@ -61,7 +64,8 @@ struct StoreSchema: Sendable {
                     entity: entity.name, property: relationship.name, role: .pairs)
                 if let pair = PairRelationship(relationship), let name = names[key] {
                     pairs[relationship] = Pairs(
-                        name: "\(schema.quoted).\(name.quoted)", relationship: pair)
+                        sql: "\(SQLName(quoting: schema)).\(SQLName(quoting: name))",
+                        relationship: pair)
                 }
             }
         }

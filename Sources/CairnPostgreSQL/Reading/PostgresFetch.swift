@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// A fetch plan as SQL, and which of its stages the SQL completes.
@@ -8,58 +9,58 @@ struct PostgresFetch {
     private let output: FetchPlan.Output
     private let selection: String
     /// Everything from `FROM` on.
-    private let body: String
-    private let order: String
-    private let page: String
-    private let parameters: [PostgresParameter]
+    private let body: SQLText
+    private let order: SQLText
+    private let page: SQLText
 
     init(_ plan: FetchPlan, _ schema: StoreSchema) {
         output = plan.output
         table = schema.tables[plan.entity.rootEntity.number]
         guard let table else {
-            (selection, body, order, page, parameters) = ("", "", "", "", [])
+            (selection, body, order, page) = ("", "", "", "")
             completed = CompletedStages()
             return
         }
-        var translator = PostgresPredicates(table, schema)
-        let (conditions, remaining) = translator.conditions(of: plan.predicate)
+        var translator = PredicateTranslator(
+            PostgresDialect(schema: schema), table: table.sql, of: table.root.number)
+        let (conditions, remaining, _) = translator.conditions(of: plan.predicate)
         // Sorting is useful only if the server evaluates the whole predicate.
         let terms = remaining == nil ? translator.order(by: plan.sorts) : nil
-        let isWhole = terms != nil
         completed = CompletedStages(
-            remainingPredicate: remaining, isSorted: isWhole || plan.sorts.isEmpty,
-            isPaged: isWhole || plan.offset <= 0 && plan.limit == nil)
+            remainingPredicate: remaining, isSorted: terms != nil || plan.sorts.isEmpty,
+            isPaged: terms != nil || plan.offset <= 0 && plan.limit == nil)
+        let base = QueryScope.base
         selection =
             plan.output == .ids
-            ? "t0._key, t0._entity"
-            : table.selection(of: "t0.", remaining == nil && isWhole ? plan.slots : nil)
-        let entities = "t0._entity IN (\(schema.list(of: plan.entityNumbers.map { $0 })))"
+            ? "\(base)._key, \(base)._entity"
+            : table.selection(of: "\(base).", terms != nil ? plan.slots : nil)
+        let numbers = plan.entityNumbers.map { schema.number(of: $0) }.compactMap(\.self)
+        let list = SQLText.joined(numbers.map { "\(bind: .integer(Int64($0)))" }, by: ",")
+        let entities: SQLText = numbers.isEmpty ? "false" : "\(base)._entity IN (\(list))"
         body =
-            "FROM \(translator.from) WHERE \(([entities] + conditions).joined(separator: " AND "))"
-        order =
-            terms.map {
-                $0.isEmpty ? "" : " ORDER BY \(($0 + ["t0._key"]).joined(separator: ", "))"
-            } ?? ""
-        var page = ""
-        if isWhole {
-            if let limit = plan.limit { page += " LIMIT \(max(0, limit))" }
-            if plan.offset > 0 { page += " OFFSET \(plan.offset)" }
+            "\(translator.from) WHERE \(SQLText.balanced(([entities] + conditions)[...], by: " AND "))"
+        let keyed = terms.map { $0.isEmpty ? [] : $0 + ["\(base).\(PostgresDialect.key)"] } ?? []
+        order = keyed.isEmpty ? "" : " ORDER BY \(SQLText.joined(keyed, by: ", "))"
+        var page: SQLText = ""
+        if terms != nil {
+            if let limit = plan.limit { page = " LIMIT \(bind: .integer(Int64(max(0, limit))))" }
+            if plan.offset > 0 { page = "\(page) OFFSET \(bind: .integer(Int64(plan.offset)))" }
         }
         self.page = page
-        parameters = translator.parameters
     }
 
     /// The statement that returns the matches, or `nil` if the store has no table for the entity.
     var matches: PostgresStatement? {
-        table.map { _ in PostgresStatement("SELECT \(selection) \(body)\(order)\(page)", parameters)
-        }
+        guard table != nil else { return nil }
+        var statement = PostgresStatement("\(body)\(order)\(page)" as SQLText)
+        statement.text = "SELECT \(selection)\(statement.text)"
+        return statement
     }
 
     /// The statement that counts the matches.
     var count: PostgresStatement? {
-        table.map { _ in
-            PostgresStatement("SELECT count(*) FROM (SELECT 1 \(body)\(page)) AS m", parameters)
-        }
+        guard table != nil else { return nil }
+        return PostgresStatement("SELECT count(*) FROM (SELECT 1\(body)\(page)) AS m" as SQLText)
     }
 }
 

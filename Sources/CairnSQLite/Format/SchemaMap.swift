@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 
 /// The tables and columns of one store that hold each part of a model.

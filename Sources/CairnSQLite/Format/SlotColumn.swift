@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 import Foundation
 
 /// The columns that hold the value of one row slot.

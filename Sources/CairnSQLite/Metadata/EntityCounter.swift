@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Counts a store's rows by the entities in `Z_PRIMARYKEY`, without a model from the caller.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// `Z_PRIMARYKEY`: the store's entities, their numbers, and the last key that was assigned in each

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 import Synchronization
 
@@ -21,7 +22,9 @@ struct FetchQuery {
         guard let codec = schema.codec(of: plan.entityNumbers, reading: plan.slots),
             let entity = schema.map.schema(of: plan.entity.rootEntity)
         else { return nil }
-        var translator = PredicateTranslator(schema: schema, fetching: entity)
+        var translator = PredicateTranslator(
+            SQLiteDialect(schema: schema), table: "\(entity.table)",
+            of: entity.entity.rootEntity.number)
         let (conditions, remaining, reason) = translator.conditions(of: plan.predicate)
         // Sorting is useful only if SQL evaluates the complete predicate.
         let keys = remaining == nil ? translator.order(by: plan.sorts) : nil
@@ -30,8 +33,8 @@ struct FetchQuery {
         self.conditions =
             [plan.isExplained ? FetchWatch.visit : nil, Self.entityCondition(plan, schema)]
             .compactMap(\.self) + conditions
-        order = (keys ?? []) + ["\(PredicateTranslator.base).Z_PK"]
-        from = translator.scopes[0].from
+        order = (keys ?? []) + ["\(QueryScope.base).Z_PK"]
+        from = translator.from
         offset = keys == nil ? 0 : max(0, plan.offset)
         limit = keys == nil ? nil : plan.limit.map { max(0, $0) }
         output = plan.output
@@ -58,7 +61,7 @@ struct FetchQuery {
         if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers { return nil }
         let numbers = schema.map.storeNumbers(of: plan.entityNumbers)
         let list = SQLText.joined(numbers.map { "\(bind: .integer($0))" }, by: ",")
-        return "\(PredicateTranslator.base).Z_ENT IN (\(list))"
+        return "\(QueryScope.base).Z_ENT IN (\(list))"
     }
 
     /// Returns a query for the matches in the plan's order.
@@ -83,7 +86,7 @@ struct FetchQuery {
         if let keys {
             let (first, last) = (keys.lowerBound, keys.upperBound)
             conditions.append(
-                "\(PredicateTranslator.base).Z_PK BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last))"
+                "\(QueryScope.base).Z_PK BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last))"
             )
         }
         return conditions.isEmpty

@@ -1,5 +1,6 @@
 import CairnCSQLite
 import CairnModel
+import CairnSQL
 import CairnStore
 import Foundation
 
@@ -40,7 +41,7 @@ final class FetchWatch {
     /// evaluates conditions on one table in their order, so this must be the first one. It cannot be
     /// evaluated once for all rows, because it depends on the key. With a likelihood of 1, SQLite plans the
     /// statement as it does without the condition.
-    static let visit: SQLText = "likelihood(cairn_visit(\(PredicateTranslator.base).Z_PK), 1.0)"
+    static let visit: SQLText = "likelihood(cairn_visit(\(QueryScope.base).Z_PK), 1.0)"
 
     /// Registers the function of ``visit``.
     ///

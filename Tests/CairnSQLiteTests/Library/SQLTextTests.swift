@@ -1,3 +1,4 @@
+import CairnSQL
 import CairnStore
 import CairnTestSupport
 import Testing

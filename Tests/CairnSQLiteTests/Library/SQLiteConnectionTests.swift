@@ -1,3 +1,4 @@
+import CairnSQL
 import CairnTestSupport
 import Foundation
 import Testing

@@ -1,6 +1,7 @@
 import CairnModel
 import CairnModelArchive
 import CairnRows
+import CairnSQL
 import CairnStore
 import CairnTestSupport
 import Foundation

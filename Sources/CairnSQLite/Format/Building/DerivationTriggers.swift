@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// The triggers that keep derived attributes up to date, with the same SQL text as in Core Data's
 /// own stores.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// Builds the statements that create the indexes declared by one entity.
 struct IndexBuilder {

@@ -1,5 +1,6 @@
 import CairnCSQLite
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Builds the statements that create a new store's tables, in Core Data's layout and order.

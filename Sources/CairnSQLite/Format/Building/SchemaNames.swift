@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// The names that Core Data gives to the tables and columns of a model.
 ///

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Finds the join tables of a model among the tables that a store really has.

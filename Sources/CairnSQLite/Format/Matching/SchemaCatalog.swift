@@ -1,3 +1,4 @@
+import CairnSQL
 import CairnStore
 
 /// The tables that a database really has, with their columns.

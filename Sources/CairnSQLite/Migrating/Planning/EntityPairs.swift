@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// Which entities of a store continue as which entities of the new version.
 struct EntityPairs {

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 
 /// A plan for turning a store of one model version into a store of another version, using only SQL.

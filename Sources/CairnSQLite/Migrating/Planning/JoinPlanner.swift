@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// Plans the changes of the join tables.
 ///

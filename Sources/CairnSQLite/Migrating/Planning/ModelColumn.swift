@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// A column that a version of the model requires in a root's table.
 struct ModelColumn {

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Checks whether a store's contents beyond the model allow the plan to be carried out.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// Plans the changes of each root's table.
 struct TablePlanner {

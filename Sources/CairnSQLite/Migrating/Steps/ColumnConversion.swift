@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 
 /// How the values of a column are converted to another type.
 ///

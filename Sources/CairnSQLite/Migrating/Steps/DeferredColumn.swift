@@ -1,3 +1,4 @@
+import CairnSQL
 import CairnStore
 
 /// A column of a removed property that a migration has kept, because dropping it would rewrite its table.

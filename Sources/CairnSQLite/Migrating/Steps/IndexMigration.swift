@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Drops and creates indexes for the new version.

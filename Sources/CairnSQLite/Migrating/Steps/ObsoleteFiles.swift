@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// The external files that no row will refer to after the migration.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Deletes the rows of removed entities from tables that are kept, and the references to these

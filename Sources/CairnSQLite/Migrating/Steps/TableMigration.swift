@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Changes tables and their columns.

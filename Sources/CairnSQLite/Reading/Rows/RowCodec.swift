@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 
 /// Turns the columns of one table into packed rows.
@@ -134,7 +135,7 @@ final class RowCodec: Sendable {
     }
 
     /// Returns the result list of a `SELECT`: the columns of the table, whose alias is
-    /// ``PredicateTranslator/base``, or a call of `cairn_row` with these columns.
+    /// ``QueryScope/base``, or a call of `cairn_row` with these columns.
     ///
     /// - Parameter output: Whether to select rows, or only IDs, which need only the first columns.
     func selection(
@@ -151,7 +152,7 @@ final class RowCodec: Sendable {
     }
 
     private static func selection(_ columns: some Sequence<SQLName>) -> SQLText {
-        SQLText.joined(columns.map { "\(PredicateTranslator.base).\($0)" }, by: ", ")
+        SQLText.joined(columns.map { "\(QueryScope.base).\($0)" }, by: ", ")
     }
 
     /// Packs a row.

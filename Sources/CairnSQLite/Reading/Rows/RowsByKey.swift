@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 
 /// Reads rows by their keys. Reads many rows with one statement.
@@ -148,7 +149,7 @@ extension RowCodec {
     ///
     /// - Parameter form: The form of the result list.
     func rowsByKey(_ form: RowStatement.Form) -> SQLText {
-        let base = PredicateTranslator.base
+        let base = QueryScope.base
         return """
             SELECT \(selection(form)) FROM cairn_keys(?) AS k \
             CROSS JOIN \(table) AS \(base) ON \(base).Z_PK = k.key

@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnRows
+import CairnSQL
 import CairnStore
 import Foundation
 

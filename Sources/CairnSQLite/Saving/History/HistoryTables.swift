@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 import Foundation
 

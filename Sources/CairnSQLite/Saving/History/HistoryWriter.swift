@@ -1,6 +1,7 @@
 import CairnEngineKit
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 import Foundation
 

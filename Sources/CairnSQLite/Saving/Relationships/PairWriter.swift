@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Writes pairs of many-to-many relationships, and the order of ordered one-to-many relationships.

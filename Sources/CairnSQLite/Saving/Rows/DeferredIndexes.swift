@@ -1,3 +1,4 @@
+import CairnSQL
 import CairnStore
 
 /// The plain indexes of an empty table. They are dropped before many rows are inserted, and created

@@ -1,6 +1,7 @@
 import CairnCSQLite
 import CairnModel
 import CairnRows
+import CairnSQL
 import CairnStore
 import Foundation
 

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSQL
 import CairnStore
 
 /// Deletes rows that have the expected version, together with their pairs.

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnRows
+import CairnSQL
 
 /// The uniqueness constraints of a model, with the columns that hold their values.
 ///

@@ -12,9 +12,9 @@ extension PredicateTranslator {
         let condition = try compare(
             value, comparison, comparison.modifier == .all ? .twoValued : .nullIsFalse)
         switch comparison.modifier {
-        case .direct, .any: return "(EXISTS \(leave(selecting: "1", where: condition)))"
-        case .none: return "(NOT EXISTS \(leave(selecting: "1", where: condition)))"
-        case .all: return "(NOT EXISTS \(leave(selecting: "1", where: "(NOT \(condition))")))"
+        case .direct, .any: return "(EXISTS \(try leave(selecting: "1", where: condition)))"
+        case .none: return "(NOT EXISTS \(try leave(selecting: "1", where: condition)))"
+        case .all: return "(NOT EXISTS \(try leave(selecting: "1", where: "(NOT \(condition))")))"
         }
     }
 
@@ -27,7 +27,7 @@ extension PredicateTranslator {
         let alias = try enter(path)
         let value = try leaf(path, at: alias, in: outer)
         let condition = try equality(value, element, options, .nullIsFalse)
-        return "(EXISTS \(leave(selecting: "1", where: condition)))"
+        return "(EXISTS \(try leave(selecting: "1", where: condition)))"
     }
 
     /// Translates `@count` and the other collection operators.
@@ -36,24 +36,15 @@ extension PredicateTranslator {
     ) throws(Untranslatable) -> SQLOperand {
         let outer = scopes.count
         let alias = try enter(path)
-        let value: SQLOperand
-        if case .attribute(let attribute) = path.leaf, attribute.type == .composite {
+        guard case .expression(let sql, let kind) = try leaf(path, at: alias, in: outer) else {
             throw Untranslatable()
-        } else {
-            value = try leaf(path, at: alias, in: outer)
         }
-        guard case .expression(let sql, let kind) = value else { throw Untranslatable() }
-        switch collectionOperator {
-        case .count: return .expression(leave(selecting: "COUNT(\(sql))"), .integer)
-        case .min where kind.isOrdered: return .expression(leave(selecting: "MIN(\(sql))"), kind)
-        case .max where kind.isOrdered: return .expression(leave(selecting: "MAX(\(sql))"), kind)
-        case .sum where path.leafType == .integer16 || path.leafType == .integer32:
-            // The sum of 64-bit integers could exceed 64 bits, which is an error in SQLite. The
-            // last bits of
-            // a sum of doubles depend on the order of addition.
-            return .expression(leave(selecting: "ifnull(SUM(\(sql)), 0)"), .integer)
-        case .min, .max, .sum, .average: throw Untranslatable()
+        guard collectionOperator != .count else {
+            return .expression(try leave(selecting: "COUNT(\(sql))"), .integer)
         }
+        let (result, kindOfResult) = try Dialect.summary(
+            collectionOperator, sql, kind, path.leafType)
+        return .expression(try leave(selecting: result), kindOfResult)
     }
 
     /// Translates `SUBQUERY(…).@count`.
@@ -69,7 +60,7 @@ extension PredicateTranslator {
         variableScopes[subquery.variable] = outer
         let condition = try condition(subquery.predicate, .nullIsFalse)
         variableScopes[subquery.variable] = nil
-        return .expression(leave(selecting: "COUNT(*)", where: condition), .integer)
+        return .expression(try leave(selecting: "COUNT(*)", where: condition), .integer)
     }
 
     // MARK: Scopes
@@ -84,11 +75,10 @@ extension PredicateTranslator {
         let owner = try walk(
             path.relationships[..<first], from: scopes[start].alias, in: start)
         let relationship = path.relationships[first]
-        let members = try members(of: relationship, ownedBy: owner)
+        let (members, condition) = try members(of: relationship, ownedBy: owner)
         scopes.append(
             QueryScope(
-                source: members.source, correlation: members.condition, alias: members.alias,
-                root: relationship.destination.rootEntity.number))
+                members, correlation: condition, root: relationship.destination.rootEntity.number))
         return try walkOn(path.joinedRelationships[(first + 1)...], from: members.alias)
     }
 
@@ -102,43 +92,48 @@ extension PredicateTranslator {
                 alias = try walk([relationship], from: alias, in: scopes.count - 1)
                 continue
             }
-            let members = try members(of: relationship, ownedBy: alias)
-            scopes[scopes.count - 1].joinMembers(members.source, on: members.condition)
+            let (members, condition) = try members(of: relationship, ownedBy: alias)
+            scopes[scopes.count - 1].joinMembers(members, on: condition)
             alias = members.alias
         }
         return alias
     }
 
     /// Closes the innermost scope and returns its `SELECT` expression.
-    private mutating func leave(selecting result: SQLText, where condition: SQLText? = nil)
-        -> SQLText
-    {
+    private mutating func leave(
+        selecting result: SQLText, where condition: SQLText? = nil
+    ) throws(Untranslatable) -> SQLText {
         let scope = scopes.removeLast()
+        try Self.check(scope)
         return scope.select(result, where: condition)
     }
 
-    /// Returns the source of a to-many relationship's members. A pair whose member is not in the
-    /// store yields no row.
+    /// Returns the source of a to-many relationship's members, and the condition for those of an owner. A pair whose
+    /// member is not in the store yields no row.
     private mutating func members(
         of relationship: Relationship, ownedBy owner: SQLName
-    ) throws(Untranslatable) -> (source: SQLText, condition: SQLText, alias: SQLName) {
-        guard let table = schema.map.schema(of: relationship.destination)?.table else {
+    ) throws(Untranslatable) -> (members: SQLSource, condition: SQLText) {
+        guard let table = dialect.table(of: relationship.destination) else {
             throw Untranslatable()
         }
-        let alias = makeAlias()
-        if let pairs = schema.map.joinTable(of: relationship) {
+        let (alias, key) = (makeAlias(), Dialect.key)
+        if let pairs = dialect.pairs(of: relationship) {
             let pair = makeAlias()
-            return (
+            let source: SQLText = """
+                (\(pairs.table) AS \(pair) JOIN \(table) AS \(alias) \
+                ON \(alias).\(key) = \(pair).\(pairs.member))
                 """
-                (\(pairs.pairs(of: relationship)) AS \(pair) JOIN \(table) AS \(alias) \
-                ON \(alias).Z_PK = \(pair).\(pairs.memberColumn))
-                """,
-                "\(pair).\(pairs.ownerColumn) = \(owner).Z_PK", alias
+            return (
+                SQLSource(text: source, alias: alias, tableCount: 2),
+                "\(pair).\(pairs.owner) = \(owner).\(key)"
             )
         }
-        guard let inverse = relationship.inverse,
-            let column = schema.map.column(of: inverse)?.name
-        else { throw Untranslatable() }
-        return ("\(table) AS \(alias)", "\(alias).\(column) = \(owner).Z_PK", alias)
+        guard let inverse = relationship.inverse, let column = dialect.column(of: inverse) else {
+            throw Untranslatable()
+        }
+        return (
+            SQLSource(text: "\(table) AS \(alias)", alias: alias),
+            "\(alias).\(column) = \(owner).\(key)"
+        )
     }
 }

@@ -8,10 +8,12 @@ extension PredicateTranslator {
         case .constant(let value): return .constant(value)
         case .path(let path): return try operand(path)
         case .function(let function, let arguments):
-            return try call(function, arguments)
+            var operands: [SQLOperand] = []
+            for argument in arguments { operands.append(try operand(argument)) }
+            return try Dialect.call(function, operands)
         case .call(let function, _):
             throw Untranslatable(
-                reason: "\(function.name)(…) is a function of the program, evaluated in memory")
+                "\(function.name)(…) is a function of the program, evaluated in memory")
         case .subqueryCount(let subquery): return try memberCount(subquery)
         case .list, .conditional: throw Untranslatable()
         }
@@ -47,12 +49,13 @@ extension PredicateTranslator {
                 alias = known
                 continue
             }
-            guard let column = schema.map.column(of: relationship)?.name,
-                let table = schema.map.schema(of: relationship.destination)?.table
+            guard let column = dialect.column(of: relationship),
+                let table = dialect.table(of: relationship.destination)
             else { throw Untranslatable() }
             let next = makeAlias()
             scopes[scope].joinToOne(
-                relationship, from: alias, table: table, column: column, as: next)
+                relationship, from: alias, SQLSource(text: "\(table) AS \(next)", alias: next),
+                on: "\(next).\(Dialect.key) = \(alias).\(column)")
             alias = next
         }
         return alias
@@ -65,38 +68,17 @@ extension PredicateTranslator {
         switch path.leaf {
         case .object:
             guard let last = path.relationships.last else {
-                return .expression("\(alias).Z_PK", .object(scopes[scope].root))
+                return .expression("\(alias).\(Dialect.key)", .object(scopes[scope].root))
             }
             let root = last.destination.rootEntity.number
-            if last.isToMany { return .expression("\(alias).Z_PK", .object(root)) }
-            guard let column = schema.map.column(of: last)?.name else { throw Untranslatable() }
+            if last.isToMany { return .expression("\(alias).\(Dialect.key)", .object(root)) }
+            guard let column = dialect.column(of: last) else { throw Untranslatable() }
             return .expression("\(alias).\(column)", .object(root))
-        case .attribute(let attribute):
-            guard let column = schema.map.column(of: attribute), case .value(let name) = column.form
-            else { throw Untranslatable() }
-            if column.slot.kind == .externalBinary {
-                return .expression("\(alias).\(name)", .opaque)
-            }
-            return try value(of: name, attribute.type, at: alias)
+        case .attribute(let attribute): return try dialect.value(of: attribute, at: alias)
         case .element(let attribute, let path, let type):
-            guard let column = schema.map.column(of: attribute),
-                case .composite(let elements) = column.form,
-                let element = elements.first(where: { $0.path == path })
-            else { throw Untranslatable() }
-            return try value(of: element.name, type, at: alias)
+            return try dialect.value(of: attribute, element: path, type, at: alias)
         case .referenced: throw Untranslatable()
         }
-    }
-
-    private func value(
-        of column: SQLName, _ type: AttributeType, at alias: SQLName
-    ) throws(Untranslatable) -> SQLOperand {
-        guard let kind = SQLOperand.Kind(type) else { throw Untranslatable() }
-        // A column that held doubles before a migration may contain values that no float can
-        // represent.
-        return type == .float
-            ? .expression("cairn_float(\(alias).\(column))", kind)
-            : .expression("\(alias).\(column)", kind)
     }
 }
 

@@ -1,40 +1,43 @@
-import CairnModel
+package import CairnModel
 
 /// A `SELECT` under construction: the table that it reads, and the tables joined to it.
 ///
 /// The aliases `t0`, `t1`, … are unique within a statement, so an inner scope can refer to the
 /// tables of an outer one.
-struct QueryScope {
+package struct QueryScope {
     /// A to-one relationship from the row with the given alias.
     private struct Step: Hashable {
         let alias: SQLName
         let relationship: Relationship
     }
 
-    /// The first item of the `FROM` clause: a table, or a join table with its members.
-    let source: SQLText
+    /// The alias of the table of the fetched entity.
+    package static let base = SQLName("t0")
+
+    /// The first item of the `FROM` clause.
+    private let source: SQLSource
     /// The condition that links this scope to an outer one. `nil` for the outermost scope.
-    let correlation: SQLText?
-    /// The alias of the table whose rows the scope reads.
-    let alias: SQLName
-    /// The root entity of those rows.
+    private let correlation: SQLText?
+    /// The root entity of the rows that the scope reads.
     let root: EntityNumber
     /// The aliases of the to-one destinations that are already joined.
     private var joined: [Step: SQLName] = [:]
     private var joins: [SQLText] = []
+    /// The number of tables in the `FROM` clause.
+    private(set) var tableCount: Int
 
-    init(source: SQLText, correlation: SQLText? = nil, alias: SQLName, root: EntityNumber) {
+    init(_ source: SQLSource, correlation: SQLText? = nil, root: EntityNumber) {
         self.source = source
         self.correlation = correlation
-        self.alias = alias
         self.root = root
+        tableCount = source.tableCount
     }
 
-    /// The `FROM` clause with all joins.
-    var from: SQLText { SQLText.joined([" FROM ", source] + joins, by: "") }
+    /// The alias of the table whose rows the scope reads.
+    var alias: SQLName { source.alias }
 
-    /// The number of tables in the `FROM` clause.
-    var tableCount: Int { 1 + joins.count }
+    /// The `FROM` clause with all joins.
+    package var from: SQLText { SQLText.joined([" FROM ", source.text] + joins, by: "") }
 
     /// Returns the alias of the to-one relationship's destination, or `nil` if it has not been
     /// joined yet.
@@ -44,20 +47,18 @@ struct QueryScope {
 
     /// Joins the destination of a to-one relationship. A row without a destination is kept.
     mutating func joinToOne(
-        _ relationship: Relationship, from owner: SQLName, table: SQLName, column: SQLName,
-        as alias: SQLName
+        _ relationship: Relationship, from owner: SQLName, _ destination: SQLSource,
+        on condition: SQLText
     ) {
-        joined[Step(alias: owner, relationship: relationship)] = alias
-        joins.append(
-            """
-             LEFT JOIN \(table) AS \(alias)\
-             ON \(alias).Z_PK = \(owner).\(column)
-            """)
+        joined[Step(alias: owner, relationship: relationship)] = destination.alias
+        joins.append(" LEFT JOIN \(destination.text) ON \(condition)")
+        tableCount += destination.tableCount
     }
 
     /// Joins the members of a to-many relationship. A row without members is dropped.
-    mutating func joinMembers(_ source: SQLText, on condition: SQLText) {
-        joins.append(" JOIN \(source) ON \(condition)")
+    mutating func joinMembers(_ members: SQLSource, on condition: SQLText) {
+        joins.append(" JOIN \(members.text) ON \(condition)")
+        tableCount += members.tableCount
     }
 
     /// Returns the scope as a `SELECT` expression in parentheses.
@@ -67,4 +68,12 @@ struct QueryScope {
             conditions.isEmpty ? "" : " WHERE \(SQLText.joined(conditions, by: " AND "))"
         return "(SELECT \(result)\(from)\(filter))"
     }
+}
+
+/// An item of a `FROM` clause: a table, or a table of pairs with their members.
+struct SQLSource {
+    var text: SQLText
+    /// The alias of the table with the objects.
+    var alias: SQLName
+    var tableCount = 1
 }
