@@ -5,8 +5,8 @@
 ///
 /// To add a function, add a case here. The compiler then requires its arity, whether it combines several
 /// values, its types (`BoundExpression+Type.swift`) and its result (`PredicateFunction+Evaluation.swift`).
-/// This is enough for SQLite stores to evaluate the function in memory; add it to
-/// `PredicateTranslator+Functions.swift` to evaluate it in SQL. A function that combines values also needs
+/// This is enough for all stores to evaluate the function in memory; add it to
+/// `SQLiteDialect.call(_:_:)` to evaluate it in SQL. A function that combines values also needs
 /// a case in `BoundPath.CollectionOperator`, for which the compiler requires its result and its SQL. Add it
 /// to `KeyPathOperator` in the graph for use in key paths, and to `GroupRewriter` if it requires numbers.
 /// `docs/formats/predicates.md` lists all functions.
