@@ -119,6 +119,36 @@ struct OpenedParticipants {
         }
     }
 
+    /// Returns whether the decider has the save. `nil` if there is no decider.
+    ///
+    /// - Throws: `.savePending` if it cannot be asked now; `.saveInDoubt` if it does not know, unless the doubt is overridden.
+    func decision(on id: SaveID) throws(StoreError) -> CommitOutcome? {
+        guard let decider = files.decider else { return nil }
+        guard let layouts else { throw files.doubt("the model in its journal is not valid") }
+        guard let location = URL(string: decider.path).flatMap(ServiceLocation.init) else {
+            throw files.doubt("“\(decider.path)” is no address of a store")
+        }
+        do throws(StoreError) {
+            let outcome = try recovery.service(
+                decider.type, decider.identifier,
+                OpenRequest(
+                    location: .service(location), model: layouts.model, layouts: layouts,
+                    configuration: decider.configuration, createsMissing: false), id)
+            guard outcome == .forgotten, !recovery.overridesDoubt else { return outcome }
+            throw files.doubt("\(location) no longer knows whether it contains the save")
+        } catch {
+            switch error {
+            case .cancelled, .deadlineExceeded, .saveInDoubt: throw error
+            default:
+                throw .savePending(
+                    files.interruption(
+                        "it took place if \(location) contains it, which cannot be asked:"
+                            + " \(error.description) Add that store to the coordinator first, if its address needs a password"
+                    ))
+            }
+        }
+    }
+
     /// Reads the part of a participant from the journal.
     ///
     /// - Parameters:
@@ -188,6 +218,10 @@ extension OpenedParticipants {
     /// - Throws: the errors of ``SaveRecovery/settle(_:)``.
     mutating func replay(_ journal: SaveFile) throws(StoreError) -> [StoreLocation] {
         guard let layouts else { throw files.doubt("the model in its journal is not valid") }
+        if try decision(on: journal.id) == .notSaved {
+            try files.drop()
+            return []
+        }
         var (lacking, without): ([Part], [StoreLocation]) = ([], [])
         for (index, (_, file)) in files.participants.enumerated() {
             guard let store = try open(at: index) else {
@@ -284,6 +318,12 @@ extension OpenedParticipants {
                 }
                 unknown.append(store.request.location)
             }
+        }
+        if let decision = try decision(on: id), let path = files.decider?.path,
+            let location = URL(string: path).flatMap(ServiceLocation.init)
+        {
+            if decision == .saved { having.append(.service(location)) }
+            if decision == .notSaved { lacking.append(.service(location)) }
         }
         if !recovery.overridesDoubt {
             if !having.isEmpty, !lacking.isEmpty { throw mixed(having, lacking, loss) }

@@ -9,7 +9,7 @@ struct Participant: Sendable, Hashable {
     var type: StoreType
     /// The configuration whose entities the store holds. If `nil`, the store holds all entities.
     var configuration: String?
-    /// The path of the store when the save was made.
+    /// The path of the store when the save was made, or the address of a service's store, without a password.
     var path: String
 
     /// Returns the path of the store, as found from a file of the save. The store's former path
@@ -48,6 +48,12 @@ struct Participant: Sendable, Hashable {
         ]
         if let configuration { fields["configuration"] = .string(configuration) }
         return .dictionary(fields)
+    }
+
+    init(_ store: any PersistentStore, _ identifier: String, path: String) {
+        self.init(
+            identifier: identifier, type: Swift.type(of: store).type,
+            configuration: store.request.configuration, path: path)
     }
 
     init(identifier: String, type: StoreType, configuration: String?, path: String) {

@@ -218,7 +218,7 @@ extension SaveRecovery {
         guard let id = files.id else { return report }
         var journal: SaveFile?
         if case .journal(let whole) = files.state { journal = whole }
-        let asking = SaveRecovery(timeout: timeout, engine: engine)
+        let asking = SaveRecovery(timeout: timeout, service: service, engine: engine)
         var opened = OpenedParticipants(files, recovery: asking)
         defer { opened.close() }
         for index in report.members.indices {

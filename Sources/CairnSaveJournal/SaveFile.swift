@@ -27,7 +27,8 @@ struct SaveFile {
         fileprivate static var endsTooEarly: Reading { .damaged("the file is truncated") }
     }
 
-    static let version: UInt32 = 1
+    /// The latest version. Files without a decider are of version 1.
+    static let version: UInt32 = 2
     private static let mark = Array("CairnSav".utf8)
 
     var kind: Kind
@@ -36,8 +37,10 @@ struct SaveFile {
     var path: String
     /// The path of the journal when the file was written.
     var journalPath: String
-    /// The participants, sorted by identifier. The journal is beside the first one.
+    /// The participants that are files, sorted by identifier. The journal is beside the first one.
     var participants: [Participant]
+    /// The store of a service, which has its part without the journal. The save has taken place if that store has it.
+    var decider: Participant?
     /// The saver's model, as ``JournalModel/bytes``.
     var model: [UInt8]
     /// The requests, in the order of the participants. Empty in a pointer file.
@@ -49,15 +52,17 @@ struct SaveFile {
     // MARK: Bytes
 
     var bytes: [UInt8] {
-        let head = MetadataValue.dictionary([
+        var fields: [String: MetadataValue] = [
             "save": .data(Data(id.bytes)), "path": .string(path), "journal": .string(journalPath),
             "participants": .array(participants.map(\.stored)),
-        ])
+        ]
+        fields["decider"] = decider?.stored
+        let head = MetadataValue.dictionary(fields)
         var body = model
         for request in requests { body.append(block: request) }
         let parts = [head.bytes, body]
         var bytes = Self.mark
-        bytes.append(number: Self.version)
+        bytes.append(number: decider == nil ? 1 : Self.version)
         bytes.append(number: kind.rawValue)
         for part in parts {
             bytes.append(number: UInt64(part.count))
@@ -144,8 +149,11 @@ extension SaveFile {
             case .array(let stored)? = fields["participants"]
         else { return nil }
         let participants = stored.compactMap(Participant.init)
+        let decider = fields["decider"].map(Participant.init)
+        if case .some(nil) = decider { return nil }
         var reader = ByteReader(body)
-        guard participants.count == stored.count, participants.count > 1,
+        guard participants.count == stored.count,
+            participants.count > (decider == nil ? 1 : 0),
             JournalModel.read(&reader) != nil
         else { return nil }
         let model = Array(body.prefix(reader.offset))
@@ -159,7 +167,7 @@ extension SaveFile {
         guard reader.rest == 0 else { return nil }
         self.init(
             kind: kind, id: id, path: path, journalPath: journalPath, participants: participants,
-            model: model, requests: requests)
+            decider: decider ?? nil, model: model, requests: requests)
     }
 }
 

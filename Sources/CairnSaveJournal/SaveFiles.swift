@@ -138,6 +138,9 @@ struct SaveFiles {
             || participants.contains { RealPath.of($0.1.storePath) == pending.storePath }
     }
 
+    /// The store of a service that decides whether the save has taken place.
+    var decider: Participant? { named?.decider }
+
     /// The folders of the stores, as far as they exist.
     var folders: [String] {
         ([pending.folder] + participants.map(\.1.folder)).filter {

@@ -10,7 +10,8 @@ import Foundation
 /// pointer files beside all participants, the first one's last → the journal → commits → dropped
 /// ```
 ///
-/// The save has taken place as soon as the journal has its name. If the process dies, the next
+/// The save has taken place as soon as the journal has its name, or, if a store of a service takes part, as soon as that
+/// store has committed. If the process dies, the next
 /// process that finds its files finishes the save: see ``SaveRecovery``. Folder locks are held from
 /// before the first file is written until the last one is removed. Therefore, if a process gets the
 /// locks and finds files, the saving process has died or could not finish.
@@ -23,6 +24,7 @@ package final class SaveJournal {
 
     private let id: SaveID
     private let participants: [Participant]
+    private let decider: Participant?
     private let files: [PendingSaveFile]
     private let journal: StagedFile
     private let model: [UInt8]
@@ -34,20 +36,24 @@ package final class SaveJournal {
     /// - Parameters:
     ///   - id: the name of the save, which every request contains.
     ///   - model: the saver's model, with whose layouts the rows of the requests are packed.
-    ///   - parts: the parts of the save, at least two, sorted by identifier.
+    ///   - parts: the parts of the save that files receive, sorted by identifier. At least two, or one with a decider.
+    ///   - decider: a store of a service that takes part, and its identifier. It must commit right after the journal was
+    ///     written, before the files. If it does not, ``takeBack()`` ends the save.
     ///   - timeout: how long to wait for others that save over several stores in the same folders,
     ///     or take snapshots of all of them at once.
     /// - Throws: `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. Nothing has been
     ///   written then.
     package init(
-        _ id: SaveID, model: JournalModel, parts: [Part], timeout: Duration
+        _ id: SaveID, model: JournalModel, parts: [Part],
+        decider: (store: any PersistentStore, identifier: String)? = nil, timeout: Duration
     ) throws(StoreError) {
         self.id = id
         files = parts.map(\.file)
         participants = parts.map { part in
-            Participant(
-                identifier: part.identifier, type: type(of: part.store).type,
-                configuration: part.store.request.configuration, path: part.file.storePath)
+            Participant(part.store, part.identifier, path: part.file.storePath)
+        }
+        self.decider = decider.map { store, identifier in
+            Participant(store, identifier, path: "\(store.request.location)")
         }
         self.model = model.bytes
         requests = parts.map { RequestCodec.encode($0.request) }
@@ -57,7 +63,7 @@ package final class SaveJournal {
     }
 
     /// Writes the pointer files and then the journal, durably. When this method returns, the save
-    /// has taken place.
+    /// has taken place, or will as soon as the decider commits.
     ///
     /// - Throws: `.fileFailure`. The save has not taken place then.
     package func write() throws(StoreError) {
@@ -85,15 +91,16 @@ package final class SaveJournal {
     ) throws(FileFailure) {
         let content = SaveFile(
             kind: kind, id: id, path: file.path, journalPath: journal.path,
-            participants: participants, model: model, requests: kind == .journal ? requests : [])
+            participants: participants, decider: decider, model: model,
+            requests: kind == .journal ? requests : [])
         try file.stage(content.bytes, modeOf: store.storePath)
     }
 
-    /// Removes the files of a save that does not take place, the journal first. If a pointer file
-    /// is left, the next process that opens its store finds that no store has the save.
+    /// Removes the files of a save that does not take place, the journal first. If a file is left, the next process
+    /// that opens its store finds that no store has the save, or that the decider does not have it.
     ///
     /// - Returns: whether the journal was removed.
-    private func takeBack() -> Bool {
+    @discardableResult package func takeBack() -> Bool {
         do {
             try journal.remove()
         } catch {

@@ -6,8 +6,16 @@ import Foundation
 /// Finishes saves over several stores whose process died between writing the journal and the last
 /// commit, or could not write one of the stores.
 package struct SaveRecovery: Sendable {
+    /// Asks the store of a service, which has an identifier and can be opened as a request says, whether it has a save.
+    package typealias ServiceAnswer =
+        @Sendable (
+            _ type: StoreType, _ identifier: String, _ request: OpenRequest, _ save: SaveID
+        ) throws(StoreError) -> CommitOutcome
+
     /// Returns the engine of a type, for the store at a location.
     let engine: @Sendable (StoreType, StoreLocation) throws(StoreError) -> any FileStore.Type
+    /// Asks the store of a service whether it has a save.
+    let service: ServiceAnswer
     /// Whether a save is finished or given up even if stores cannot be opened for writing or the
     /// journal is lost.
     let overridesDoubt: Bool
@@ -23,10 +31,12 @@ package struct SaveRecovery: Sendable {
     ///     not the ones that the save changes. If there is no journal, all stores are left unchanged.
     ///   - timeout: how long to wait for locks that others hold.
     ///   - whenFinished: see ``whenFinished``.
+    ///   - service: asks the store of a service whether it has a save.
     ///   - engine: returns the engine of a type, for the store at a location.
     package init(
         overridesDoubt: Bool = false, timeout: Duration,
         whenFinished: @escaping @Sendable (StoreLocation, [StoreLocation]) -> Void = { _, _ in },
+        service: @escaping ServiceAnswer,
         engine:
             @escaping @Sendable (
                 _ type: StoreType, _ location: StoreLocation
@@ -35,6 +45,7 @@ package struct SaveRecovery: Sendable {
         self.overridesDoubt = overridesDoubt
         self.timeout = timeout
         self.whenFinished = whenFinished
+        self.service = service
         self.engine = engine
     }
 

@@ -177,9 +177,14 @@ extension SaveRecovery {
     /// Returns an object that finishes saves to stores of the built-in engines.
     static func forTool(overridesDoubt: Bool = false) -> SaveRecovery {
         let timeout = (try? StoreOptions().timeout()) ?? .zero
-        return SaveRecovery(overridesDoubt: overridesDoubt, timeout: timeout) {
-            type, location throws(StoreError) in
-            try StoreRegistry.builtIn.fileEngine(ofType: type, for: location)
+        let registry = StoreRegistry.builtIn
+        return SaveRecovery(
+            overridesDoubt: overridesDoubt, timeout: timeout,
+            service: { type, identifier, request, save throws(StoreError) in
+                try registry.outcome(of: save, type, identifier, request)
+            }
+        ) { type, location throws(StoreError) in
+            try registry.fileEngine(ofType: type, for: location)
         }
     }
 }

@@ -102,7 +102,8 @@ extension PersistentStoreCoordinator {
         do {
             let attached = try AttachedStore(
                 opened, at: position,
-                recovery: registry.recovery(for: opened.store.request, options, monitor),
+                recovery: registry.recovery(
+                    for: opened.store.request, options, monitor, among: openStores),
                 postsRemoteChanges: options.postsRemoteChanges,
                 historyLimits: options.historyLimits)
             return (attached, try attached.newestGenerationToWatch())
@@ -127,7 +128,13 @@ extension PersistentStoreCoordinator {
         let location = try Self.location(url, for: engine, named: type)
         return StoreOpener(
             engine: engine, type: type, request: try openRequest(location, configuration, own),
-            registry: registry, options: own, monitor: monitor, history: modelHistory)
+            registry: registry, options: own, monitor: monitor, open: openStores,
+            history: modelHistory)
+    }
+
+    /// Returns the stores at a later moment, or none if the coordinator is gone then.
+    private var openStores: @Sendable () -> [any PersistentStore] {
+        { [weak self] in self?.persistentStores ?? [] }
     }
 
     /// Opens a store on a background thread and adds it. See

@@ -317,27 +317,45 @@ extension CoordinatedSave {
     // MARK: With a journal
 
     private func commitWithJournal(_ result: inout SaveResult) throws(GraphError) {
+        let files = durable.filter { $0.attached.unfinishedSaves.file != nil }
+        let services = durable.filter { $0.attached.unfinishedSaves.file == nil }
         let journal: SaveJournal
         do {
             journal = try TurnExecutor.whileWaiting { () throws(StoreError) in
-                let journal = try makeJournal()
+                let journal = try makeJournal(of: files, services)
                 try journal.write()
                 return journal
             }
         } catch {
             throw GraphError(ofSave: error)
         }
-        // From here on, the save has succeeded.
+        // From here on, the save has succeeded, or will when the service has committed.
         try commitGate.withoutCommits { () throws(GraphError) in
-            for save in durable { commitOrLeave(save, &result) }
+            for save in services {
+                do {
+                    result.rows.append(try commit(save, after: []))
+                } catch .store(let error) {
+                    journal.takeBack()
+                    throw .store(error)
+                }
+            }
+            for save in files { commitOrLeave(save, &result) }
             var saved = durable.map(\.location)
             try commitInMemory(after: &saved, &result)
         }
         if result.pending == nil { dropJournal(journal) }
     }
 
-    private func makeJournal() throws(StoreError) -> SaveJournal {
-        let parts = try durable.map { save throws(StoreError) -> SaveJournal.Part in
+    private func makeJournal(
+        of files: [StoreSave], _ services: [StoreSave]
+    ) throws(StoreError) -> SaveJournal {
+        for save in services where services.count > 1 || files.isEmpty {
+            throw .unsupported(
+                save.location, feature: "a service, of which a save over several stores can have only one",
+                advice: "Save the objects of each store separately, or keep them in one store.")
+        }
+        try services.first?.attached.requireNames()
+        let parts = try files.map { save throws(StoreError) -> SaveJournal.Part in
             (
                 store: save.attached.store, file: try save.attached.journaledFile(),
                 identifier: save.attached.identifier, request: save.request
@@ -350,7 +368,10 @@ extension CoordinatedSave {
         }
         var timeout = Duration.zero
         for save in durable { timeout = max(timeout, try save.attached.timeout()) }
-        return try SaveJournal(id, model: journalModel, parts: parts, timeout: timeout)
+        return try SaveJournal(
+            id, model: journalModel, parts: parts,
+            decider: services.first.map { ($0.attached.store, $0.attached.identifier) },
+            timeout: timeout)
     }
 
     /// Commits one part. If that fails, the journal allows the store to write the part later.
@@ -391,13 +412,20 @@ extension AttachedStore {
     ///
     /// - Throws: `.unsupported` if the store cannot be part of a journal.
     fileprivate func journaledFile() throws(StoreError) -> PendingSaveFile {
-        let isRemembering = capabilities.namedSaves != .forgotten
-        if let file = unfinishedSaves.file, isRemembering { return file }
+        try requireNames()
+        guard let file = unfinishedSaves.file else {
+            throw .unsupported(
+                location, feature: "no file next to which a save to several stores could be recorded",
+                advice: "Save the objects of each store separately, or keep them in one store.")
+        }
+        return file
+    }
+
+    /// - Throws: `.unsupported` if the store does not record the names of saves.
+    fileprivate func requireNames() throws(StoreError) {
+        guard capabilities.namedSaves == .forgotten else { return }
         throw .unsupported(
-            location,
-            feature: isRemembering
-                ? "no file next to which a save to several stores could be recorded"
-                : "no record of the names of its saves",
+            location, feature: "no record of the names of its saves",
             advice: "Save the objects of each store separately, or keep them in one store.")
     }
 

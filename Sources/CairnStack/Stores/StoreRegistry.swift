@@ -158,17 +158,45 @@ extension StoreRegistry {
     /// Returns an object that finishes interrupted saves to several stores, including the requested
     /// store.
     ///
-    /// - Parameter monitor: Reports the saves that were finished.
+    /// - Parameters:
+    ///   - monitor: Reports the saves that were finished.
+    ///   - open: Returns the stores of the coordinator.
     func recovery(
-        for request: OpenRequest, _ options: CoordinatorOptions, _ monitor: OperationMonitor
+        for request: OpenRequest, _ options: CoordinatorOptions, _ monitor: OperationMonitor,
+        among open: @escaping @Sendable () -> [any PersistentStore]
     ) -> SaveRecovery {
         let registry = self
         // The engine reports an invalid timeout.
         let timeout = (try? request.options.timeout()) ?? .zero
         return SaveRecovery(
             overridesDoubt: options.overridesSaveInDoubt, timeout: timeout,
-            whenFinished: { monitor.noteRecoveredSave(ledToBy: $0, without: $1) }
+            whenFinished: { monitor.noteRecoveredSave(ledToBy: $0, without: $1) },
+            service: { type, identifier, request, save throws(StoreError) in
+                try registry.outcome(of: save, type, identifier, request, among: open())
+            }
         ) { type, location throws(StoreError) in try registry.knownEngine(of: type, location) }
+    }
+
+    /// Asks the store of a service whether it has a save. Uses an open store with the identifier, if there is one.
+    ///
+    /// - Throws: The errors of opening the store and of ``PersistentStore/outcome(of:)``; `.notFound` if another store
+    ///   is at the location.
+    package func outcome(
+        of save: SaveID, _ type: StoreType, _ identifier: String, _ request: OpenRequest,
+        among stores: [any PersistentStore] = []
+    ) throws(StoreError) -> CommitOutcome {
+        for store in stores where store.request.location == request.location {
+            if try store.metadata().identifier == identifier {
+                return try store.outcome(of: save)
+            }
+        }
+        let store = try engine(ofType: type).open(request)
+        // The answer is known even if closing fails.
+        defer { try? store.close() }
+        guard try store.metadata().identifier == identifier else {
+            throw .notFound(request.location)
+        }
+        return try store.outcome(of: save)
     }
 
     /// Returns the engine of a type whose stores are files. If the type is unknown, returns the engine that recognizes

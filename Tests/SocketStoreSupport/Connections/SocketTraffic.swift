@@ -20,7 +20,7 @@ package final class SocketTraffic: Sendable {
 
     private struct State {
         var operations: [SocketOperation] = []
-        var cut: (cut: Cut, messagesBefore: Int)?
+        var cut: (cut: Cut, messagesBefore: Int, lasts: Bool)?
     }
 
     private let state = Mutex(State())
@@ -48,9 +48,11 @@ package final class SocketTraffic: Sendable {
 
     /// Cuts the connection once, at a later message.
     ///
-    /// - Parameter messagesBefore: The number of messages to transmit unharmed first.
-    package func cut(_ cut: Cut, afterMessages messagesBefore: Int) {
-        state.withLock { $0.cut = (cut, messagesBefore) }
+    /// - Parameters:
+    ///   - messagesBefore: The number of messages to transmit unharmed first.
+    ///   - lasts: Whether no later message is sent, until ``mend()`` is called.
+    package func cut(_ cut: Cut, afterMessages messagesBefore: Int, lasts: Bool = false) {
+        state.withLock { $0.cut = (cut, messagesBefore, lasts) }
     }
 
     /// Whether a requested cut has not happened yet.
@@ -65,9 +67,13 @@ package final class SocketTraffic: Sendable {
     func next(_ operation: SocketOperation) -> Cut? {
         state.withLock { state in
             state.operations.append(operation)
-            guard let (cut, messagesBefore) = state.cut else { return nil }
-            state.cut = messagesBefore == 0 ? nil : (cut, messagesBefore - 1)
-            return messagesBefore == 0 ? cut : nil
+            guard let (cut, messagesBefore, lasts) = state.cut else { return nil }
+            guard messagesBefore == 0 else {
+                state.cut = (cut, messagesBefore - 1, lasts)
+                return nil
+            }
+            state.cut = lasts ? (.beforeRequest, 0, lasts) : nil
+            return cut
         }
     }
 }
