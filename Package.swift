@@ -708,8 +708,10 @@ if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
         .testTarget(
             name: "CairnPostgreSQLTests",
             dependencies: [
-                "Cairn", "CairnConformance", "CairnModel", "CairnPostgreSQL", "CairnRows",
-                "CairnStore", "PostgreSQLConform", "PostgreSQLFailover", "PostgreSQLStoreSupport",
+                "Cairn", "CairnCommand", "CairnConformance", "CairnModel", "CairnPostgreSQL",
+                "CairnProcesses", "CairnRows", "CairnStore", "CairnTestSupport",
+                "PostgreSQLConform", "PostgreSQLFailover",
+                "PostgreSQLStoreSupport",
             ]),
     ]
 }

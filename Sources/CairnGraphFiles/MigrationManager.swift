@@ -161,8 +161,9 @@ public final class MigrationManager: Sendable {
             throw GraphError(ofStore: error)
         }
         _ = try run { report throws(StoreCopyError) in
-            try migration.copy(with: copier, to: .file(destinationURL), reporting: report)
-            return MigrationPlan(location: .file(destinationURL), stages: [])
+            let destination = StoreLocation(destinationURL, of: copier.engine)
+            try migration.copy(with: copier, to: destination, reporting: report)
+            return MigrationPlan(location: destination, stages: [])
         }
     }
 
@@ -186,11 +187,12 @@ public final class MigrationManager: Sendable {
         }
         do {
             let own = try CoordinatorOptions(options)
-            let engine = try registry.fileEngine(ofType: type, for: .file(url))
+            let engine = try registry.engine(ofType: type)
             var migration = try StoreMigration(
                 engine, ofType: type,
                 as: OpenRequest(
-                    location: .file(url), model: destinationModel, configuration: configuration,
+                    location: StoreLocation(url, of: engine), model: destinationModel,
+                    configuration: configuration,
                     isReadOnly: own.isReadOnly, createsMissing: false, options: own.engineOptions))
             migration.history = history
             migration.source = sourceModel

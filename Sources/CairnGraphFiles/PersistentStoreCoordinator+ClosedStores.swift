@@ -8,8 +8,8 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `.storeAlreadyAdded`.
     func requireNotAdded(_ url: URL) throws(GraphError) {
-        guard persistentStore(for: url) != nil else { return }
-        throw .storeAlreadyAdded(.file(url.resolvedForComparison))
+        guard let store = persistentStore(for: url) else { return }
+        throw .storeAlreadyAdded(store.request.location.resolvedForComparison)
     }
 
     /// Returns the engine of a type whose stores are files.
@@ -36,7 +36,7 @@ extension PersistentStoreCoordinator {
 
 extension PersistentStoreCoordinator {
     /// Removes a store from the disk, with all files that belong to it: log, lock, external values, and
-    /// leftover temporary files.
+    /// leftover temporary files. A PostgreSQL store is removed with its schema.
     ///
     /// The main file is removed first. Once it is removed, the store no longer exists, even if the
     /// removal is interrupted.
@@ -49,7 +49,11 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) {
         try requireNotAdded(url)
         do {
-            if !(try registry.engine(ofType: type)).capabilities.isDurable { return }
+            let known = try registry.engine(ofType: type)
+            if !known.capabilities.isDurable { return }
+            if let engine = known as? any ServiceStore.Type {
+                return try engine.remove(StoreLocation(url, of: engine))
+            }
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             try registry.namingForeignFiles { () throws(StoreError) in
                 try ClosedStore(engine, ofType: type, at: url).remove()

@@ -8,7 +8,8 @@ extension StoreCopier {
     ///
     /// - Parameters:
     ///   - source: The open store to copy. It is not changed.
-    ///   - url: The file or folder of the copy. If something exists there, `.destinationExists` is thrown.
+    ///   - url: The file or folder of the copy, or its address if the engine's stores belong to a service. If
+    ///     something exists there, `.destinationExists` is thrown.
     ///   - report: Called after each batch, on the calling thread. Its result decides whether to continue.
     /// - Returns: How much was copied.
     /// - Throws: `.copyCancelled`, `.destinationExists`; `.destinationNotDurable`, `.storesAreNotFiles`,
@@ -23,7 +24,7 @@ extension StoreCopier {
         reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .proceed }
     ) throws(GraphError) -> StoreCopyProgress {
         do {
-            return try makeCopy(of: source, at: .file(url), reporting: report)
+            return try makeCopy(of: source, at: StoreLocation(url, of: engine), reporting: report)
         } catch {
             throw GraphError(ofCopy: error)
         }

@@ -17,7 +17,7 @@ import Synchronization
 /// change the same objects, refer to objects that it deletes, or take the same unique values. If the model has derived
 /// attributes, or relationships that must have members, saves follow each other. The query of the URL has libpq's
 /// connection parameters. If it names no `sslmode`, the certificate of a host that is not local is verified.
-/// Option: ``CairnStore/StoreOption/timeout`` (seconds; 5 by default).
+/// Options: ``CairnStore/StoreOption/timeout`` (seconds; 5 by default) and ``CairnStore/StoreOption/tracksHistory``.
 public final class PostgreSQLStore: PersistentStore {
     /// `"PostgreSQL"`.
     public static let type: StoreType = "PostgreSQL"
@@ -28,7 +28,7 @@ public final class PostgreSQLStore: PersistentStore {
         isDurable: true, readsDuringSave: true, isShared: true, savesInParallel: true,
         namedSaves: .wanted,
         fidelity: [.string: .partial("text that contains U+0000 is refused")],
-        options: [.timeout])
+        options: [.timeout, .tracksHistory])
 
     /// The number in the IDs of this store's objects.
     public let number: StoreNumber
@@ -41,6 +41,12 @@ public final class PostgreSQLStore: PersistentStore {
     let pool: PostgresPool
     let states: KnownStates
     let keys = KeyBlocks()
+    let historyTable: PostgresHistory
+    /// Whether saves look for references that lead nowhere. While a copy fills the store, they lead to objects that come
+    /// later, or lead nowhere in the original.
+    let checksReferences: Bool
+    /// Whether the store is known to keep a history. Once it does, it goes on.
+    private let isHistoryKnown: Atomic<Bool>
     /// Whether saves follow each other, because they change or check what other objects of the store are part of.
     let savesAlone: Bool
     /// How many saves of this handle are left until it removes what the store need not remember.
@@ -56,6 +62,9 @@ public final class PostgreSQLStore: PersistentStore {
         timeout = opened.timeout
         pool = opened.pool
         states = KnownStates(opened.schema)
+        historyTable = opened.history
+        checksReferences = !opened.isUnfinished
+        isHistoryKnown = Atomic(opened.keepsHistory)
         savesAlone =
             !opened.derivedAttributes.isEmpty || opened.request.model.needsMembers
     }
@@ -151,6 +160,10 @@ public final class PostgreSQLStore: PersistentStore {
         throw .keysExhausted(entity: schema.name(of: wanted.first?.root ?? EntityNumber(0)))
     }
 
+    var keepsHistory: Bool { isHistoryKnown.load(ordering: .relaxed) }
+
+    func noteHistory() { isHistoryKnown.store(true, ordering: .relaxed) }
+
     /// Counts a save. Returns, now and then, the statement that removes what the store need not remember.
     func countSave() -> PostgresStatement? {
         guard savesUntilPruning.subtract(1, ordering: .relaxed).newValue == 0 else { return nil }
@@ -187,6 +200,22 @@ extension PostgreSQLStore {
             let drop = PostgresStatement("DROP SCHEMA \(found.text(row, 0).quoted) CASCADE")
             _ = try pool.run([drop], for: "remove")
         }
+    }
+
+    /// Returns the number of schemas in which stores are being made for a location, for tests.
+    ///
+    /// - Throws: `.unsupported` for another address; `.engineFailure`.
+    package static func temporarySchemaCount(at location: StoreLocation) throws(StoreError) -> Int {
+        let address = try PostgreSQLAddress(location)
+        let pool = PostgresPool(address, at: location, timeout: .seconds(5))
+        defer { pool.close() }
+        let found = try pool.run([SchemaPlacement.temporarySchemas(of: address)], for: "count")[0]
+        return found.rowCount
+    }
+
+    /// Ends a placement as the end of its process would, for tests.
+    package static func abandon(_ placement: any ServicePlacement) {
+        (placement as? SchemaPlacement)?.abandon()
     }
 
     /// Returns the number of rows in one of the engine's own tables, for tests.

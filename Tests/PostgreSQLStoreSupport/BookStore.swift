@@ -30,11 +30,13 @@ package final class BookStore {
     }
 
     /// Opens the store again, as another machine would.
-    package func reopened(timeout: Double = 5) throws -> PostgreSQLStore {
+    package func reopened(
+        timeout: Double = 5, tracksHistory: Bool = false
+    ) throws -> PostgreSQLStore {
         try PostgreSQLStore.open(
             OpenRequest(
                 location: try Self.location(database, schema), model: store.request.model,
-                options: [.timeout: .real(timeout)]))
+                options: [.timeout: .real(timeout), .tracksHistory: .boolean(tracksHistory)]))
     }
 
     /// Returns a value that saves books on any thread.

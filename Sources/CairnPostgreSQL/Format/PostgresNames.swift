@@ -26,6 +26,11 @@ struct PostgresNames: Sendable {
         var role: Role
     }
 
+    /// The engine's own columns, and those that every table of the server has.
+    private static let takenColumns: Set<String> = [
+        "_key", "_version", "_entity", "tableoid", "ctid", "xmin", "xmax", "cmin", "cmax",
+    ]
+
     private(set) var names: [Key: String] = [:]
 
     subscript(key: Key) -> String? { names[key] }
@@ -38,7 +43,7 @@ struct PostgresNames: Sendable {
         var tables = Pool()
         for root in model.entities where root.superentity == nil {
             names[Key(entity: root.name, property: "", role: .table)] = tables.take(root.name)
-            var columns = Pool(taken: ["_key", "_version", "_entity"])
+            var columns = Pool(taken: Self.takenColumns)
             for entity in root.hierarchy {
                 for property in entity.ownProperties { name(property, of: entity, &columns) }
             }

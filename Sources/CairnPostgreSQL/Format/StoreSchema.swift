@@ -32,6 +32,8 @@ struct StoreSchema: Sendable {
     let layouts: RowLayouts
     /// The schema's name, quoted and with a dot, for the engine's own tables.
     let prefix: String
+    /// The server's number of the table `cairn_commits`, which another store that takes the schema's name does not have.
+    let identity: Int64
     /// By root entity.
     let tables: [EntityNumber: PostgresTable]
     /// By the relationship that owns the pairs.
@@ -45,12 +47,13 @@ struct StoreSchema: Sendable {
     /// - Parameter entities: the names of the store's entities by their numbers.
     init(
         _ request: OpenRequest, store: StoreNumber, schema: String, _ names: PostgresNames,
-        entities: [Int16: String]
+        entities: [Int16: String], identity: Int64 = 0
     ) {
         self.store = store
         location = request.location
         layouts = request.layouts
         prefix = "\(schema.quoted)."
+        self.identity = identity
         let known = Set(entities.values)
         var tables: [EntityNumber: PostgresTable] = [:]
         for root in request.model.entities where root.superentity == nil {
@@ -120,6 +123,9 @@ struct StoreSchema: Sendable {
     func name(of entity: EntityNumber) -> String {
         layouts.model.entity(numbered: entity)?.name ?? "number \(entity.rawValue)"
     }
+
+    /// The error of a handle whose store was replaced.
+    var replaced: StoreError { .fileReplaced(location, path: prefix) }
 
     func corrupt(_ table: String, _ detail: String) -> StoreError {
         .corrupt(location, location: "the table \(table)", detail: detail)

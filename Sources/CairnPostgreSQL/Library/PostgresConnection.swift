@@ -79,7 +79,8 @@ final class PostgresConnection: @unchecked Sendable {
     ) throws(StoreError) -> [PostgresResult] {
         try StoreDeadline.check()
         try send(statements, for: operation)
-        return try receive(statements, for: operation, isCancellable: isCancellable)
+        return try receive(
+            statements, for: operation, until: StoreDeadline.current, isCancellable: isCancellable)
     }
 
     /// Runs one statement.
@@ -89,6 +90,16 @@ final class PostgresConnection: @unchecked Sendable {
         _ statement: PostgresStatement, for operation: String
     ) throws(StoreError) -> PostgresResult {
         try run([statement], for: operation)[0]
+    }
+
+    /// Runs a statement that removes what is not needed any more, also after the deadline. Waits for at most 30 seconds.
+    ///
+    /// - Throws: the errors of ``run(_:for:isCancellable:)`` without `.cancelled`.
+    func runAnyway(
+        _ statement: PostgresStatement, for operation: String
+    ) throws(StoreError) {
+        try send([statement], for: operation)
+        _ = try receive([statement], for: operation, until: .now + .seconds(30))
     }
 
     /// Sends a statement whose answer nobody needs. It is read before the next one.
@@ -122,7 +133,7 @@ final class PostgresConnection: @unchecked Sendable {
         do throws(StoreError) {
             try send(statements, for: "commit")
             for other in others { try send([other], for: "commit") }
-            results = try receive(statements, for: "commit", observesDeadline: false)
+            results = try receive(statements, for: "commit", until: nil)
         } catch {
             throw isLost ? Self.unknown(error) : error
         }
@@ -137,7 +148,7 @@ final class PostgresConnection: @unchecked Sendable {
         guard let next else { return results }
         unread -= 1
         do throws(StoreError) {
-            return results + (try receive([next], for: "commit", observesDeadline: false))
+            return results + (try receive([next], for: "commit", until: nil))
         } catch {
             // The save took place, which its name tells.
             throw Self.unknown(error)
@@ -164,10 +175,9 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private func receive(
-        _ statements: [PostgresStatement], for operation: String, observesDeadline: Bool = true,
-        isCancellable: Bool = false
+        _ statements: [PostgresStatement], for operation: String,
+        until end: ContinuousClock.Instant?, isCancellable: Bool = false
     ) throws(StoreError) -> [PostgresResult] {
-        let end = observesDeadline ? StoreDeadline.current : nil
         var toSkip = unreadCount
         unreadCount = 0
         var results: [PostgresResult] = []

@@ -13,6 +13,12 @@ struct MetadataTables {
         var names = PostgresNames(recorded: [:])
         /// The model that the store was created with, or `nil` if it cannot be read.
         var model: ModelDescription?
+        /// See ``StoreSchema/identity``.
+        var identity: Int64 = 0
+        var keepsHistory = false
+        /// Whether the store has numbers of transactions that this server has not given yet, because the store was
+        /// copied from another server.
+        var isFromElsewhere = false
     }
 
     let prefix: String
@@ -29,7 +35,16 @@ struct MetadataTables {
                 // One state for all tables.
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
                 PostgresStatement(
-                    "SELECT format, identifier, model_identifiers, model FROM \(prefix)cairn_state"),
+                    """
+                    SELECT format, identifier, model_identifiers, model,
+                        (SELECT max(tableoid)::int8 FROM \(prefix)cairn_commits), history,
+                        GREATEST(forgotten_change::text::int8,
+                            (SELECT save::text::int8 FROM \(prefix)cairn_saves ORDER BY save DESC LIMIT 1),
+                            (SELECT save::text::int8 FROM \(prefix)cairn_changes ORDER BY save DESC LIMIT 1),
+                            (SELECT max(number) FROM \(prefix)cairn_history) - history)
+                        >= pg_snapshot_xmax(pg_current_snapshot())::text::int8
+                    FROM \(prefix)cairn_state
+                    """),
                 PostgresStatement("SELECT number, name, hash FROM \(prefix)cairn_entities"),
                 PostgresStatement("SELECT entity, property, role, name FROM \(prefix)cairn_names"),
                 PostgresStatement("SELECT name, value FROM \(prefix)cairn_metadata"), "COMMIT",
@@ -52,6 +67,9 @@ struct MetadataTables {
             }
         }
         record.model = try? ModelCache.decode(Array(state.bytes(0, 3)))
+        record.identity = state.integer(0, 4) ?? 0
+        record.keepsHistory = !state.isNull(0, 5)
+        record.isFromElsewhere = state.bytes(0, 6).elementsEqual([1])
         for row in 0..<results[2].rowCount {
             guard let number = results[2].integer(row, 0, as: Int16.self) else {
                 throw corrupt("cairn_entities", "an entity has no number")
@@ -69,6 +87,21 @@ struct MetadataTables {
             record.metadata.values[name] = value
         }
         return record
+    }
+
+    /// Replaces the numbers of another server's transactions, which this one will give again. The order of names is not
+    /// known any more, and readers do not know what has changed since before.
+    func adoptingServer() -> [PostgresStatement] {
+        [
+            PostgresStatement("UPDATE \(prefix)cairn_saves SET save = '0'"),
+            PostgresStatement("DELETE FROM \(prefix)cairn_changes"),
+            PostgresStatement(
+                """
+                UPDATE \(prefix)cairn_state SET forgotten_change = pg_current_xact_id(),
+                    history = GREATEST(history, (SELECT max(number) FROM \(prefix)cairn_history))
+                    + CASE WHEN history IS NULL THEN NULL ELSE 0 END
+                """),
+        ]
     }
 
     private func names(_ result: PostgresResult) -> [PostgresNames.Key: String] {

@@ -48,26 +48,31 @@ struct SaveNames {
     /// with this name that is still under way, also if its client is gone. A client sends the commit after it has heard
     /// that the name was recorded, so a save whose name was never seen will not take place.
     ///
-    /// - Throws: `.closed`, `.readOnly`, `.busy`, `.deadlineExceeded`, `.cancelled`, `.engineFailure`.
+    /// - Throws: `.closed`, `.readOnly`, `.fileReplaced`, `.busy`, `.deadlineExceeded`, `.cancelled`, `.engineFailure`.
     func outcome(of id: SaveID, _ store: PostgreSQLStore) throws(StoreError) -> CommitOutcome {
         try store.requireWritable()
         let locks = SaveLocks(schema: schema, timeout: store.timeout)
-        let (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
-            try connection.run(
-                locks.beginning(isAlone: false) + [
-                    PostgresStatement(
-                        "INSERT INTO \(schema.prefix)cairn_saves (name) VALUES ($1) ON CONFLICT DO NOTHING",
-                        [.uuid(id.uuid)]),
-                    PostgresStatement("SELECT forgotten_name FROM \(schema.prefix)cairn_state"),
-                ], for: "look up a save", isCancellable: true)
+        // A store that replaced this one knows its names.
+        let begun = try locks.begin(
+            store.pool, isAlone: false, mayBeReplaced: true,
+            [
+                PostgresStatement(
+                    "INSERT INTO \(schema.prefix)cairn_saves (name) VALUES ($1) ON CONFLICT DO NOTHING",
+                    [.uuid(id.uuid)]),
+                PostgresStatement(
+                    "SELECT forgotten_name, identifier::text FROM \(schema.prefix)cairn_state"),
+            ], for: "look up a save")
+        let (connection, state) = (begun.connection, begun.results[1])
+        guard state.text(0, 1).uppercased() == store.historyTable.codec.storeID.uppercased() else {
+            store.pool.end(connection)
+            throw schema.replaced
         }
-        guard results[3].changedCount == 1 else {
+        guard begun.results[0].changedCount == 1 else {
             try confirm(id, connection, store)
             return .saved
         }
         store.pool.end(connection)
-        let forgotten =
-            results[4].isNull(0, 0) ? nil : SaveID(bytes: Array(results[4].bytes(0, 0)))
+        let forgotten = state.isNull(0, 0) ? nil : SaveID(bytes: Array(state.bytes(0, 0)))
         return SaveRecord.outcome(ofUnrecorded: id, greatestForgotten: forgotten)
     }
 

@@ -9,6 +9,37 @@ struct PostgreSQLAddress: Sendable {
     /// The schema that holds the store.
     let schema: String
     private let parameters: [String: String]
+    /// The beginning of the names of schemas in which stores are made. Only placements open such stores.
+    static let temporaryPrefix = "cairn_copy_"
+    private static let temporaryMark = "unfinished"
+    private static let placedMark = "placed"
+    /// Whether a placement opens the store that it replaces. The placement has the store's lock.
+    let isPlaced: Bool
+    /// Whether the store is being made in the schema, by one program.
+    let isUnfinished: Bool
+
+    /// Returns the location of another schema of the same database, in which a store is being made.
+    static func temporary(_ schema: String, beside location: StoreLocation) -> StoreLocation? {
+        marked(location, temporaryMark) { path in
+            path = "/\(path.split(separator: "/").dropLast().joined(separator: "/"))/\(schema)"
+        }
+    }
+
+    /// Returns the location with which a placement opens the store that it replaces.
+    static func placed(_ location: StoreLocation) -> StoreLocation? {
+        marked(location, placedMark) { _ in }
+    }
+
+    private static func marked(
+        _ location: StoreLocation, _ mark: String, _ change: (inout String) -> Void
+    ) -> StoreLocation? {
+        guard case .service(let service) = location,
+            var url = URLComponents(url: service.urlWithPassword, resolvingAgainstBaseURL: true)
+        else { return nil }
+        change(&url.path)
+        url.fragment = mark
+        return url.url.flatMap(ServiceLocation.init).map(StoreLocation.service)
+    }
 
     /// - Throws: `.unsupported` for a location that is not the address of a schema on a server.
     init(_ location: StoreLocation) throws(StoreError) {
@@ -20,9 +51,12 @@ struct PostgreSQLAddress: Sendable {
         }
         let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard path.count == 3, path[0].isEmpty, !path[1].isEmpty, !path[2].isEmpty,
-            path[2].utf8.count <= 63
+            path[2].utf8.count <= 63,
+            !path[2].hasPrefix(Self.temporaryPrefix) || url.fragment == Self.temporaryMark
         else { throw Self.refused(location, "no address without a database and a schema") }
         schema = path[2]
+        isPlaced = url.fragment == Self.placedMark
+        isUnfinished = url.fragment == Self.temporaryMark
         var parameters = ["dbname": path[1], "application_name": "cairn"]
         parameters["user"] = url.user
         parameters["password"] = url.password

@@ -10,6 +10,10 @@ struct SchemaCreation {
     let request: OpenRequest
     let address: PostgreSQLAddress
 
+    /// The names of the tables that every store has, as texts of SQL.
+    static let ownTables =
+        "'cairn_state', 'cairn_entities', 'cairn_names', 'cairn_metadata', 'cairn_commits', 'cairn_saves', 'cairn_changes', 'cairn_history'"
+
     /// Returns the statements of the transaction that creates the store.
     func statements() -> [PostgresStatement] {
         let names = PostgresNames(request.model)
@@ -20,9 +24,12 @@ struct SchemaCreation {
         let schema = StoreSchema(
             request, store: StoreNumber(rawValue: 0), schema: address.schema, names,
             entities: entities)
+        let tables = schema.tables.values.sorted { $0.name < $1.name }
+        let pairs = schema.pairs.values.sorted { $0.name < $1.name }
         return bookkeeping(schema.prefix) + records(schema.prefix, names)
-            + schema.tables.values.sorted { $0.name < $1.name }.flatMap { tables($0, schema) }
-            + schema.pairs.values.sorted { $0.name < $1.name }.flatMap(pairTable)
+            + tables.map(table) + pairs.map(pairTable)
+            // The server chooses names of indexes that no table has yet.
+            + tables.flatMap { indexes($0, schema) } + pairs.flatMap(pairIndexes)
     }
 
     private func bookkeeping(_ prefix: String) -> [PostgresStatement] {
@@ -32,7 +39,7 @@ struct SchemaCreation {
             CREATE TABLE \(prefix)cairn_state (
                 format int4 NOT NULL, identifier uuid NOT NULL, forgotten_name uuid,
                 forgotten_change xid8 NOT NULL, model_identifiers bytea NOT NULL,
-                model bytea NOT NULL)
+                model bytea NOT NULL, history int8)
             """,
             """
             CREATE TABLE \(prefix)cairn_entities (
@@ -57,6 +64,10 @@ struct SchemaCreation {
                 entity int2 NOT NULL, keys int8[] NOT NULL)
             """,
             "CREATE INDEX ON \(prefix)cairn_changes (save)",
+            """
+            CREATE TABLE \(prefix)cairn_history (
+                number int8 PRIMARY KEY, mark int8 NOT NULL, content bytea NOT NULL)
+            """,
             "COMMENT ON TABLE \(prefix)cairn_state IS 'A store of Cairn: see docs/formats/postgresql.md'",
         ].map { PostgresStatement($0) }
     }
@@ -68,7 +79,7 @@ struct SchemaCreation {
         let identifier = UUID(uuidString: request.identifierForNewStore) ?? UUID()
         var statements = [
             PostgresStatement(
-                "INSERT INTO \(prefix)cairn_state VALUES (1, $1, NULL, '0', $2, $3)",
+                "INSERT INTO \(prefix)cairn_state VALUES (1, $1, NULL, '0', $2, $3, NULL)",
                 [
                     .uuid(identifier), .bytes(identifiers.bytes),
                     .bytes(ModelCache.encode(request.model)),
@@ -93,22 +104,24 @@ struct SchemaCreation {
         return statements
     }
 
-    private func tables(_ table: PostgresTable, _ schema: StoreSchema) -> [PostgresStatement] {
+    private func table(_ table: PostgresTable) -> PostgresStatement {
         var columns = [
-            "_key int8 PRIMARY KEY", "_version int8 NOT NULL", "_entity int2 NOT NULL",
+            "_key int8 NOT NULL", "_version int8 NOT NULL", "_entity int2 NOT NULL",
         ]
         for column in table.columns {
             columns.append("\(column.name) \(column.declaration)")
             if let entity = column.entity { columns.append("\(entity) int2") }
             if let position = column.position { columns.append("\(position) int8") }
         }
+        return PostgresStatement("CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")))")
+    }
+
+    private func indexes(_ table: PostgresTable, _ schema: StoreSchema) -> [PostgresStatement] {
         let indexed = table.columns.filter { $0.kind == .toOne }.map(\.name)
         let unique = UniqueProperties.all(in: schema.layouts).compactMap {
             uniqueIndex(of: $0, table)
         }
-        return [
-            PostgresStatement("CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")))")
-        ]
+        return [PostgresStatement("ALTER TABLE \(table.name) ADD PRIMARY KEY (_key)")]
             + indexed.map { PostgresStatement("CREATE INDEX ON \(table.name) (\($0))") }
             + unique.map { PostgresStatement("CREATE INDEX ON \(table.name) \($0)") }
     }
@@ -126,13 +139,17 @@ struct SchemaCreation {
         return "(\(columns.map(\.name).joined(separator: ", ")))"
     }
 
-    private func pairTable(_ pairs: StoreSchema.Pairs) -> [PostgresStatement] {
+    private func pairTable(_ pairs: StoreSchema.Pairs) -> PostgresStatement {
+        PostgresStatement(
+            """
+            CREATE TABLE \(pairs.name) (owner int8, member int8, owner_position int8,
+                member_position int8)
+            """)
+    }
+
+    private func pairIndexes(_ pairs: StoreSchema.Pairs) -> [PostgresStatement] {
         [
-            PostgresStatement(
-                """
-                CREATE TABLE \(pairs.name) (owner int8, member int8, owner_position int8,
-                    member_position int8, PRIMARY KEY (owner, member))
-                """),
+            PostgresStatement("ALTER TABLE \(pairs.name) ADD PRIMARY KEY (owner, member)"),
             PostgresStatement("CREATE INDEX ON \(pairs.name) (member, owner)"),
         ]
     }

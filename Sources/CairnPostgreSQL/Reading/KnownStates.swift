@@ -14,7 +14,10 @@ final class KnownStates: Sendable {
 
     /// The statement that reads the number and the description of the transaction's state.
     var question: PostgresStatement {
-        PostgresStatement("SELECT \(count), pg_current_snapshot()::text")
+        PostgresStatement(
+            """
+            SELECT sum(count)::int8, pg_current_snapshot()::text, max(tableoid)::int8 FROM \(schema.prefix)cairn_commits
+            """)
     }
 
     /// The number of saves in the state of a statement, for SQL.
@@ -36,8 +39,13 @@ final class KnownStates: Sendable {
 
     /// Reads the answer to ``question``.
     ///
-    /// - Throws: `.corrupt`.
+    /// - Throws: `.corrupt`; `.fileReplaced` if another store took the schema's name.
     func read(_ result: PostgresResult) throws(StoreError) -> StoreGeneration {
+        if result.rowCount == 1, let identity = result.integer(0, 2, as: Int64.self),
+            identity != schema.identity
+        {
+            throw schema.replaced
+        }
         guard result.rowCount == 1, let number = result.integer(0, 0, as: Int64.self),
             (1...StoreSchema.mostNumber).contains(number)
         else { throw schema.corrupt("cairn_commits", "it has no number of saves") }

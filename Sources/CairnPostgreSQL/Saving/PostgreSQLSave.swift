@@ -110,14 +110,13 @@ final class PostgreSQLSave: SaveTransaction {
         var first = KeyBlocks.reserving(wanted.map { ($0.number, $0.count) }, schema)
         let reserving = first.count
         if !store.keys.include(greatest) { first += including(greatest) }
-        first += SaveLocks(schema: schema, timeout: store.timeout).beginning(isAlone: isAlone)
-        let (connection, results) = try store.pool.begin { (connection) throws(StoreError) in
-            try connection.run(first + statements, for: "prepare", isCancellable: true)
-        }
+        let begun = try SaveLocks(schema: schema, timeout: store.timeout).begin(
+            store.pool, isAlone: isAlone, after: first, statements, for: "prepare")
+        if begun.keepsHistory { store.noteHistory() }
         for (index, it) in zip(stride(from: 1, to: reserving, by: 2), wanted) {
-            store.keys.add(results[index], of: it.root)
+            store.keys.add(begun.first[index], of: it.root)
         }
-        return (connection, Array(results.dropFirst(first.count)))
+        return (begun.connection, begun.results)
     }
 
     /// Regards the keys of rows that a copy brings along as reserved.
@@ -138,7 +137,8 @@ final class PostgreSQLSave: SaveTransaction {
         for row in request.inserted.rows {
             greatest[row.rootEntity] = max(greatest[row.rootEntity] ?? 0, row.key)
         }
-        let references = ReferenceChecks(request, schema)
+        let references = ReferenceChecks(
+            request, schema, checksDestinations: store.checksReferences)
         var writing = RequestWriting(request, schema)
         var pass = DerivationPass(
             store.derivedAttributes, layouts: schema.layouts, store: store.number, of: request)
@@ -160,6 +160,8 @@ final class PostgreSQLSave: SaveTransaction {
                 UniquenessCheck.locking(
                     request, SaveLocks(schema: schema, timeout: store.timeout)))
         }
+        var isRecorded = store.keepsHistory
+        if isRecorded { writing.add(try recording(request, greatest)) }
         references.addLocks(to: &writing)
         try writing.addRows()
         references.addShares(to: &writing)
@@ -193,6 +195,17 @@ final class PostgreSQLSave: SaveTransaction {
         try flush(&writing, request, greatest: greatest)
         guard let connection else { return Prepared(changesObjects: false) }
         if !isNamed, let id = request.id { throw try tooSmall(id, connection) }
+        if store.keepsHistory, !isRecorded {
+            // The history has begun since the store was opened.
+            var recorder = HistoryRecorder(schema.layouts)
+            if request.deleted.contains(where: { recorder.preservesValues(below: $0.id) }) {
+                // Their values are no longer there to be recorded. The coordinator begins again.
+                throw transientFailure("the store began to keep a history")
+            }
+            isRecorded = true
+            writing.add(try recording(request, greatest))
+            try flush(&writing, request)
+        }
         try references.finish(in: state)
         let broken = references.conflicts
         if !broken.isEmpty { throw .referenceConflicts(broken) }
@@ -213,6 +226,31 @@ final class PostgreSQLSave: SaveTransaction {
             (connection, results) = (begun.connection, begun.results)
         }
         if try !writing.read(results) { throw try conflicts(request) }
+    }
+
+    /// Returns the statement that adds the save to the history, or `nil` if it changes no object. Reads the values that
+    /// the history preserves of deleted objects.
+    private func recording(
+        _ request: SaveRequest, _ greatest: [EntityNumber: Int64]
+    ) throws(StoreError) -> PostgresStatement? {
+        var recorder = HistoryRecorder(schema.layouts)
+        let preserving = request.deleted.map(\.id).filter { recorder.preservesValues(below: $0) }
+        var deleted: [ObjectID: Row] = [:]
+        if !preserving.isEmpty {
+            let connection: PostgresConnection
+            if let begun = self.connection {
+                connection = begun
+            } else {
+                connection = try begin(isAlone: false, greatest: greatest, []).connection
+                self.connection = connection
+            }
+            let rows = try SavedState(schema: schema, connection: connection).rows(for: preserving)
+            for row in rows.compactMap(\.self) { deleted[row.id] = row }
+        }
+        let transaction = recorder.transaction(
+            of: request, after: nil, storeID: store.historyTable.codec.storeID
+        ) { deleted[$0] }
+        return transaction.map { store.historyTable.adding($0) }
     }
 
     private func tooSmall(
@@ -239,9 +277,13 @@ final class PostgreSQLSave: SaveTransaction {
             if conflicts.contains(where: { $0.expectedVersion == 0 }) { store.keys.giveUp() }
             return .rowConflicts(conflicts)
         }
-        return .engineFailure(
+        return transientFailure("another save changed rows and changed them back")
+    }
+
+    private func transientFailure(_ message: String) -> StoreError {
+        .engineFailure(
             EngineFailure(
                 type: PostgreSQLStore.type, location: location, operation: "prepare", code: 0,
-                message: "another save changed rows and changed them back", isTransient: true))
+                message: message, isTransient: true))
     }
 }

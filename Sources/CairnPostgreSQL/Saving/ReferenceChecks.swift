@@ -24,11 +24,13 @@ final class ReferenceChecks {
     private var losses: [Relationship: [ObjectID: Set<ObjectID>]] = [:]
     private var found = ReferenceConflictList()
 
-    init(_ request: SaveRequest, _ schema: StoreSchema) {
+    /// - Parameter checksDestinations: whether the objects that the save refers to have to be there.
+    init(_ request: SaveRequest, _ schema: StoreSchema, checksDestinations: Bool) {
         self.request = request
         self.schema = schema
         deleted = Set(request.deleted.map(\.id))
         inserted = Set(request.inserted.ids)
+        guard checksDestinations else { return }
         for reference in schema.references {
             let all = writes(of: reference)
             if all.isEmpty { continue }

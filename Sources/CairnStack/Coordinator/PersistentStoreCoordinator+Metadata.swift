@@ -55,7 +55,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameters:
     ///   - type: The engine of the store.
-    ///   - url: The store's file.
+    ///   - url: The store's file, or its address if its engine copies stores of a service.
     ///   - registry: The engines to choose from.
     /// - Throws: `.store` with one of these errors: `.unknownType`, `.notFound`, `.notAStore`,
     ///   `.unsupported` (also for an engine whose stores are not files), `.busy`, `.corrupt`,
@@ -64,6 +64,11 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, at url: URL, registry: StoreRegistry
     ) throws(GraphError) -> StoreMetadata {
         do {
+            let known = try registry.engine(ofType: type)
+            if let engine = known as? any ServiceStore.Type {
+                return CommonSaves.removed(
+                    from: try engine.metadata(at: StoreLocation(url, of: engine)))
+            }
             let engine = try registry.fileEngine(ofType: type, for: .file(url))
             return try registry.namingForeignFiles { () throws(StoreError) in
                 CommonSaves.removed(from: try engine.metadata(at: .file(url)))

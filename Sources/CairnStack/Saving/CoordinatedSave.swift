@@ -351,7 +351,8 @@ extension CoordinatedSave {
     ) throws(StoreError) -> SaveJournal {
         for save in services where services.count > 1 || files.isEmpty {
             throw .unsupported(
-                save.location, feature: "a service, of which a save over several stores can have only one",
+                save.location,
+                feature: "a service, of which a save over several stores can have only one",
                 advice: "Save the objects of each store separately, or keep them in one store.")
         }
         try services.first?.attached.requireNames()
@@ -415,7 +416,8 @@ extension AttachedStore {
         try requireNames()
         guard let file = unfinishedSaves.file else {
             throw .unsupported(
-                location, feature: "no file next to which a save to several stores could be recorded",
+                location,
+                feature: "no file next to which a save to several stores could be recorded",
                 advice: "Save the objects of each store separately, or keep them in one store.")
         }
         return file

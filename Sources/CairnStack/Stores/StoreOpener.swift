@@ -107,7 +107,8 @@ struct StoreOpener {
     /// The store, if it may be migrated.
     private var migratable: StoreToMigrate? {
         guard options.migratesAutomatically, !request.isReadOnly, registry.migrator != nil,
-            request.location.fileURL != nil, let engine = engine as? any FileStore.Type
+            request.location.fileURL != nil && engine is any FileStore.Type
+                || engine is any ServiceStore.Type
         else { return nil }
         var store = StoreToMigrate(engine: engine, type: type, request: request)
         store.historyExtension = historyExtension

@@ -71,6 +71,9 @@ extension StoreError: CustomStringConvertible {
         case .fileRemoved(let location, let path):
             "The file \(path) of the store \(location) was removed or renamed while the store was"
                 + " open, so nothing was saved. Restore the file, or save to another store."
+        case .fileReplaced(let location, _) where location.service != nil:
+            "Another store took the place of the store \(location) while it was open, for example because another"
+                + " program migrated it. Nothing was saved. To use the new store, add it again."
         case .fileReplaced(let location, let path):
             "Another file replaced \(path) while the store \(location) was open. Nothing was saved, and"
                 + " the new file is unchanged. To use the new file, add the store again."

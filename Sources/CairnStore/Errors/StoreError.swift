@@ -62,6 +62,9 @@ public enum StoreError: Error, Sendable {
     /// Thrown by saves, and by reads that would have to open the other file: an engine that reads
     /// whole files then reads nothing more, and SQLite continues to read with the connections that
     /// it has. To use the other file, remove the store from its coordinator and add it again.
+    ///
+    /// A service's store also throws this error, from saves and new snapshots, after another store took
+    /// its address, for example because another program migrated it. `path` names the address.
     case fileReplaced(StoreLocation, path: String)
     /// The store's file has several names (hard links), so it can only be opened for reading.
     ///

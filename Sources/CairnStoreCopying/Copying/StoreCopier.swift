@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Copies a store of any engine to a new store of any engine that keeps files.
+/// Copies a store of any engine to a new store of any engine that keeps files, or that copies stores of its service.
 ///
 /// The copy contains one state of the source: every object with its key and version, every
 /// relationship with its order, the model, and the application's values in the metadata. It has a
@@ -12,18 +12,18 @@ import Foundation
 ///
 /// The copy is created completely or not at all: it is written to a hidden folder next to the
 /// destination, and put in place when it is complete and durable. A crash can leave that folder,
-/// but never part of a store.
+/// but never part of a store. PostgreSQL has a schema instead of the folder.
 ///
 /// The copier holds a few megabytes of rows at a time, and the members of 256 owners of a to-many
 /// relationship. The engines need additional memory: an atomic engine holds the whole store, and a
 /// second time while it is saved.
 public struct StoreCopier: Sendable {
-    /// The engine of the copy. Its stores must be files.
+    /// The engine of the copy. Its stores must be files, or belong to a service.
     public var engine: any PersistentStore.Type
     /// The options that ``engine`` opens the copy with.
     public var options: StoreOptions
     /// The engine of a store that the copy may replace. If `nil`, an existing store is not
-    /// replaced, and copying throws an error.
+    /// replaced, and copying throws an error. A store of a service is never replaced.
     ///
     /// The store to be replaced must not be open. If one of the two stores is a folder, the old
     /// store is moved to the hidden folder when the copy is put in place, and moved back if that
@@ -65,7 +65,7 @@ public struct StoreCopier: Sendable {
     ///
     /// - Parameters:
     ///   - source: the open store to copy.
-    ///   - location: the file to create. Its folder must exist.
+    ///   - location: the file to create, whose folder must exist, or the address of a service.
     ///   - report: called after each batch, on the calling thread. Its result decides whether to
     ///     continue.
     /// - Returns: how much was copied.
@@ -93,7 +93,13 @@ public struct StoreCopier: Sendable {
             }
         }
         let location = location.resolvedForComparison
-        let engine = try checkedEngine(for: source, location)
+        guard source.request.location.resolvedForComparison != location else {
+            throw .ontoItself(location)
+        }
+        if let engine = engine as? any ServiceStore.Type {
+            return try makeCopy(of: source, at: location, engine, report)
+        }
+        let engine = try fileEngine()
         let placement = try StorePlacement(of: location, engine, replacing: replacedEngine)
         defer { placement.discard() }
         let result: StoreCopyProgress
@@ -106,17 +112,29 @@ public struct StoreCopier: Sendable {
         return result
     }
 
-    private func checkedEngine(
-        for source: any PersistentStore, _ location: StoreLocation
-    ) throws(StoreCopyError) -> any FileStore.Type {
-        guard let engine = engine as? any FileStore.Type else {
-            let isDurable = engine.capabilities.isDurable
-            throw isDurable ? .storesAreNotFiles(engine.type) : .wouldNotLast(engine.type)
+    private func fileEngine() throws(StoreCopyError) -> any FileStore.Type {
+        if let engine = engine as? any FileStore.Type { return engine }
+        let isDurable = engine.capabilities.isDurable
+        throw isDurable ? .storesAreNotFiles(engine.type) : .wouldNotLast(engine.type)
+    }
+
+    /// Makes the copy at a temporary location of a service.
+    private func makeCopy(
+        of source: any PersistentStore, at location: StoreLocation,
+        _ engine: any ServiceStore.Type, _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> StoreCopyProgress {
+        do {
+            if try !engine.isOccupied(location) {
+                let placement = try engine.placement(at: location, replacing: false)
+                defer { placement.discard() }
+                let made = try placement.makeLocation()
+                let progress = try fill(made, from: source, report)
+                if try placement.finish(with: made) { return progress }
+            }
+        } catch {
+            throw StoreCopyError(error, at: location)
         }
-        guard source.request.location.resolvedForComparison != location else {
-            throw .ontoItself(location)
-        }
-        return engine
+        throw .destinationExists(location)
     }
 
     /// Creates and fills the copy at its temporary location, and closes it.
@@ -247,7 +265,10 @@ extension StoreCopier {
         of source: any PersistentStore, as request: OpenRequest,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> any PersistentStore {
-        if request.location.service != nil {
+        let isPlaced =
+            request.location.fileURL != nil && engine is any FileStore.Type
+            || engine is any ServiceStore.Type
+        if !isPlaced, request.location.service != nil {
             // A failed copy would leave part of a store there.
             throw .store(
                 .unsupported(
@@ -255,16 +276,15 @@ extension StoreCopier {
                     feature: "a service as its location, to which a store cannot be copied",
                     advice: "Add the service's store, and save the objects to it."))
         }
-        let isFile = request.location.fileURL != nil && engine is any FileStore.Type
-        if isFile { _ = try makeCopy(of: source, at: request.location, reporting: report) }
+        if isPlaced { _ = try makeCopy(of: source, at: request.location, reporting: report) }
         let copy: any PersistentStore
         do {
             copy = try engine.open(request)
         } catch {
-            if isFile { removeCopy(at: request.location) }
+            if isPlaced { removeCopy(at: request.location) }
             throw .store(error)
         }
-        if isFile { return copy }
+        if isPlaced { return copy }
         do {
             var filling = try StoreFilling(
                 of: copy, from: source, allowsMissingExternalData: allowsMissingExternalData,
@@ -279,6 +299,10 @@ extension StoreCopier {
 
     /// Removes a copy that has just been created and is closed.
     package func removeCopy(at location: StoreLocation) {
+        if let engine = engine as? any ServiceStore.Type {
+            try? engine.remove(location)
+            return
+        }
         guard let url = location.fileURL, let engine = engine as? any FileStore.Type else { return }
         try? StoreFileSet(engine, at: url).remove()
     }
@@ -296,7 +320,7 @@ package enum StoreCopyError: Error {
     case cancelled(StoreLocation)
     /// Stores of the copy's engine do not outlive the process.
     case wouldNotLast(StoreType)
-    /// Stores of the copy's engine are not files.
+    /// Stores of the copy's engine are neither files nor copied to its service.
     case storesAreNotFiles(StoreType)
     /// The source and the destination are the same store.
     case ontoItself(StoreLocation)
@@ -366,5 +390,32 @@ public struct MissingExternalValue: Sendable, Hashable {
         self.key = key
         self.attribute = attribute
         self.path = path
+    }
+}
+
+extension ServiceStore {
+    /// Returns whether a store, or anything else, is at the location.
+    ///
+    /// - Throws: the errors of ``metadata(at:)``.
+    fileprivate static func isOccupied(_ location: StoreLocation) throws(StoreError) -> Bool {
+        do {
+            _ = try metadata(at: location)
+            return true
+        } catch .notFound {
+            return false
+        } catch .notAStore {
+            return true
+        } catch {
+            throw error
+        }
+    }
+
+    /// Removes a store that no program has to have open.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`; `.locked` while others read it; `.engineFailure`, `.commitOutcomeUnknown`.
+    package static func remove(_ location: StoreLocation) throws(StoreError) {
+        let placement = try placement(at: location, replacing: true)
+        defer { placement.discard() }
+        guard try placement.finish(with: nil) else { throw .notFound(location) }
     }
 }

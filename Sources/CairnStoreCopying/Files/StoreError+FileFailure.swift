@@ -129,7 +129,7 @@ extension StorePlacement {
     }
 }
 
-extension StoreMigration {
+extension ClosedStore {
     /// Returns the number of free bytes on the file system of the store.
     func availableByteCount() throws(StoreError) -> Int64 {
         do {

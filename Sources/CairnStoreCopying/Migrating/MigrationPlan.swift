@@ -65,6 +65,14 @@ public struct MigrationPlan: Sendable {
             return after
         }
 
+        /// A stage that only copies the old version.
+        var unchanging: Self {
+            Self(
+                source: source, destination: source,
+                changes: ModelChanges(from: source, to: source),
+                verdict: InferenceVerdict(from: source, to: source), method: .copy)
+        }
+
         /// Whether the program gives a mapping model or code for the stage.
         var isGiven: Bool { mapping != nil || !code.isEmpty }
 

@@ -5,7 +5,6 @@ import Foundation
 /// Determines how a store has to be changed to fit a model.
 struct MigrationPlanner {
     private let migration: StoreMigration
-    private var engine: any FileStore.Type { migration.engine }
     private var location: StoreLocation { migration.request.location }
     private var model: ManagedObjectModel { migration.request.model }
 
@@ -13,7 +12,7 @@ struct MigrationPlanner {
 
     /// - Throws: the errors of ``StoreMigration/plan()``.
     func plan() throws(StoreError) -> MigrationPlan {
-        let metadata = try engine.metadata(at: location)
+        let metadata = try migration.site.metadata(at: location)
         let differences = try differences(metadata)
         if differences == nil, try metadata.hasAllEntities(of: migration.request) {
             if !migration.isAutomatic { try requireNoUnnoticedRenames() }
@@ -42,7 +41,7 @@ struct MigrationPlanner {
     private func differences(_ metadata: StoreMetadata) throws(StoreError) -> [ModelDifference]? {
         let check = CompatibilityCheck(
             request: migration.request, stored: metadata.entityVersionHashes,
-            cachedModel: try? engine.model(at: location))
+            cachedModel: try? migration.site.model(at: location))
         do {
             try check.run()
             return nil
@@ -59,7 +58,7 @@ struct MigrationPlanner {
     /// - Throws: `.migrationRefused`; the errors of reading the store's metadata.
     private func requireNoUnnoticedRenames() throws(StoreError) {
         var inside = migration.source?.description
-        if inside == nil { inside = try engine.model(at: location) }
+        if inside == nil { inside = try migration.site.model(at: location) }
         guard let source = inside.flatMap({ try? ManagedObjectModel($0) }) else { return }
         let held = Set(try CompatibilityCheck.entities(of: migration.request).map(\.name))
         let findings = ModelChanges(from: source, to: model).unnoticedRenames.filter {
@@ -97,7 +96,7 @@ struct MigrationPlanner {
     /// - Throws: `.sourceModelMissing`, `.modelMismatch`, and the errors of reading the store's
     ///   metadata.
     func sourceModel() throws(StoreError) -> ManagedObjectModel {
-        try sourceModel(of: engine.metadata(at: location))
+        try sourceModel(of: migration.site.metadata(at: location))
     }
 
     /// Returns the version of the model history that the store was written with, or `nil` if the
@@ -109,7 +108,7 @@ struct MigrationPlanner {
         let hashes = metadata.entityVersionHashes
         guard let known = migration.history.version(recordedAs: hashes)?.model else { return nil }
         guard known.entities.contains(where: \.hasDerivedAttribute),
-            let description = try? engine.model(at: location),
+            let description = try? migration.site.model(at: location),
             let inside = try? ManagedObjectModel(description)
         else { return known }
         return ModelChanges(from: inside, to: known).requiresMigration ? nil : known
@@ -127,7 +126,7 @@ struct MigrationPlanner {
             return source
         }
         if let known = knownVersion(of: metadata) { return known }
-        guard let inside = try engine.model(at: location) else {
+        guard let inside = try migration.site.model(at: location) else {
             throw .sourceModelMissing(location)
         }
         do {
@@ -140,7 +139,9 @@ struct MigrationPlanner {
     /// Returns whether the model inside the store has the same hashes, if Cairn computes both. The
     /// hashes that Core Data records for entities with composites are not comparable.
     private func isInside(_ source: ManagedObjectModel) -> Bool {
-        let inside = (try? engine.model(at: location)).flatMap { try? ManagedObjectModel($0) }
+        let inside = (try? migration.site.model(at: location)).flatMap {
+            try? ManagedObjectModel($0)
+        }
         return inside.map { !ModelChanges(from: $0, to: source).requiresMigration } ?? false
     }
 
@@ -200,7 +201,7 @@ struct MigrationPlanner {
     /// Returns the steps of a stage in place, or `nil` if the store has to be copied.
     func stepsInPlace(of stage: MigrationPlan.Stage) -> [InPlaceStep]? {
         guard migration.allowsInPlace, !stage.isGiven,
-            let engine = engine as? any InPlaceMigratingStore.Type
+            let engine = migration.engine as? any InPlaceMigratingStore.Type
         else { return nil }
         return engine.stepsInPlace(
             stage.correspondence,
@@ -211,9 +212,9 @@ struct MigrationPlanner {
     // MARK: Space
 
     /// Returns the space in bytes for the copies of the store's file, with a reserve in case the
-    /// store grows. Files of external values are linked, and take no space.
+    /// store grows. Files of external values are linked, and take no space. Returns 0 for a store of a service.
     func copiedByteCount(_ stageCount: Int) throws(StoreError) -> Int64 {
-        let store = ClosedStore(engine, ofType: migration.type, at: migration.url)
+        guard case .file(let store) = migration.site else { return 0 }
         let byteCount = try store.files.mainByteCount
         return byteCount * Int64(stageCount + 1) + byteCount / 4 + 1 << 20
     }

@@ -27,7 +27,7 @@ package struct StageCode: Sendable {
     /// Which entities and properties of the two versions are the same.
     package let correspondence: ModelCorrespondence
     /// The engine of both stores, and the type under which the program knows it.
-    package let engine: any FileStore.Type
+    package let engine: any PersistentStore.Type
     package let type: StoreType
     /// The request for opening the store with the version before the stage.
     package var old: OpenRequest

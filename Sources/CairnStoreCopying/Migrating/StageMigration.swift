@@ -10,7 +10,7 @@ struct StageMigration {
     private let source: StoreLocation
     /// The location for a copy.
     private let destination: StoreLocation
-    private var engine: any FileStore.Type { migration.engine }
+    private var engine: any PersistentStore.Type { migration.engine }
 
     init(
         _ migration: StoreMigration, _ stage: MigrationPlan.Stage, from source: StoreLocation,
@@ -212,7 +212,8 @@ struct StageMigration {
     // MARK: External values
 
     private func files(at location: StoreLocation) -> StoreFileSet? {
-        location.fileURL.map { StoreFileSet(engine, at: $0) }
+        guard let engine = engine as? any FileStore.Type else { return nil }
+        return location.fileURL.map { StoreFileSet(engine, at: $0) }
     }
 
     /// Creates hard links to the files of external values beside the copy.

@@ -22,22 +22,30 @@ extension StoreMigration {
         _ migrations: [StoreMigration], reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> [MigrationPlan] {
         // Every process takes several locks in the same order.
-        let migrations = migrations.sorted { $0.url.path < $1.url.path }
-        var locks: [MigrationLock] = []
-        defer { withExtendedLifetime(locks) {} }
+        let migrations = migrations.sorted {
+            "\($0.request.location.resolvedForComparison)"
+                < "\($1.request.location.resolvedForComparison)"
+        }
+        var turns: [Turn] = []
+        defer { for turn in turns { turn.end() } }
         var plans: [MigrationPlan] = []
         for migration in migrations {
             do {
-                locks.append(try migration.lock())
+                turns.append(try migration.takeTurn())
                 plans.append(try migration.plan())
             } catch {
                 throw StoreCopyError(error, at: migration.request.location)
             }
         }
-        let needed = zip(migrations, plans).filter { $1.isNeeded }
-        for (migration, _) in needed { try migration.makeBackup() }
-        if needed.count == 1, try needed[0].0.migratesInPlace(needed[0].1, report) { return plans }
-        try migrateCopies(needed.map { ($0, stages(of: $1, needed.count)) }[...], [], report)
+        let needed = migrations.indices.filter { plans[$0].isNeeded }
+        for index in needed { try migrations[index].makeBackup() }
+        if needed.count == 1, try migrations[needed[0]].migratesInPlace(plans[needed[0]], report) {
+            return plans
+        }
+        let stores = needed.map {
+            (migrations[$0], turns[$0], stages(of: plans[$0], needed.count))
+        }
+        try migrateCopies(stores[...], [], report)
         return plans
     }
 
@@ -52,26 +60,23 @@ extension StoreMigration {
         }
     }
 
-    /// The migrated copy of a store, and the placement with which it replaces the store.
-    private typealias Finished = (placement: StorePlacement, result: StoreLocation)
-
     /// Migrates a copy of each store. The copies that are complete are kept while the remaining
     /// stores are migrated. When all copies are complete, they replace the old stores.
     private static func migrateCopies(
-        _ stores: ArraySlice<(StoreMigration, [MigrationPlan.Stage])>, _ finished: [Finished],
-        _ report: (StoreCopyProgress) -> StoreCopyDecision
+        _ stores: ArraySlice<(StoreMigration, Turn, [MigrationPlan.Stage])>,
+        _ finished: [Publishing], _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
-        guard let (migration, stages) = stores.first else { return try publish(finished) }
-        try migration.aside(stages, report) { (placement, result) throws(StoreCopyError) in
-            try migrateCopies(stores.dropFirst(), finished + [(placement, result)], report)
+        guard let (migration, turn, stages) = stores.first else { return try publish(finished) }
+        var placement: (any ServicePlacement)?
+        if case .service(let taken) = turn { placement = taken }
+        try migration.aside(stages, placement, report) { (_, publish) throws(StoreCopyError) in
+            try migrateCopies(stores.dropFirst(), finished + [publish], report)
         }
     }
 
-    private static func publish(_ finished: [Finished]) throws(StoreCopyError) {
+    private static func publish(_ finished: [Publishing]) throws(StoreCopyError) {
         do {
-            for (placement, result) in finished {
-                try placement.replaceDuringExclusiveUse(with: result)
-            }
+            for publish in finished { try publish() }
         } catch {
             throw .store(error)
         }

@@ -9,12 +9,11 @@ import Foundation
 /// and then finds that nothing is left to do. If the process is killed, the store is either of the
 /// old version or of the new one, and migrating again completes the migration.
 package struct StoreMigration {
-    let engine: any FileStore.Type
+    let engine: any PersistentStore.Type
     let type: StoreType
+    let site: MigrationSite
     /// The request with which the store is opened with the new version of the model.
     let request: OpenRequest
-    /// The store's file, with symbolic links resolved.
-    let url: URL
     /// The versions of the model that the program has.
     package var history = ModelHistory()
     /// The version that the store was written with, or `nil` to find it automatically.
@@ -44,21 +43,15 @@ package struct StoreMigration {
     /// - Parameters:
     ///   - engine: the engine of the store.
     ///   - type: the name under which the program registered the engine.
-    ///   - request: the request with which the store is opened with the new version. Its location
-    ///     is a file.
-    /// - Throws: `.unsupported` if the location is not a file.
+    ///   - request: the request with which the store is opened with the new version.
+    /// - Throws: `.unsupported` if the store is neither a file nor belongs to a service that can migrate it.
     package init(
-        _ engine: any FileStore.Type, ofType type: StoreType, as request: OpenRequest
+        _ engine: any PersistentStore.Type, ofType type: StoreType, as request: OpenRequest
     ) throws(StoreError) {
-        guard let url = request.location.fileURL else {
-            throw .unsupported(
-                request.location, feature: "no file",
-                advice: "Only stores that are files can be migrated.")
-        }
         self.engine = engine
         self.type = type
         self.request = request
-        self.url = url.resolvedForComparison
+        site = try MigrationSite(engine, ofType: type, at: request.location)
     }
 
     /// Returns what has to be done. Changes nothing.
@@ -135,7 +128,7 @@ package struct StoreMigration {
         if !plan.needsStages {
             return try copy(request.location, of: source, with: copier, to: destination, report)
         }
-        try aside(plan.stages, report) { (_, migrated) throws(StoreCopyError) in
+        try aside(plan.stages, nil, report) { (migrated, _) throws(StoreCopyError) in
             try copy(migrated, of: request.model, with: copier, to: destination, report)
         }
     }
@@ -195,7 +188,7 @@ package struct StoreMigration {
             throw StoreCopyError(error, at: request.location)
         }
         guard plan.isNeeded else { return plan }
-        try aside(plan.stages, report) { _, _ in }
+        try aside(plan.stages, nil, report) { _, _ in }
         return plan
     }
 
@@ -213,32 +206,54 @@ package struct StoreMigration {
     }
 
     /// - Throws: `.spaceMissing`.
-    private func requireSpace(forCopies stageCount: Int) throws(StoreError) {
+    private func requireSpace(
+        of store: ClosedStore, forCopies stageCount: Int
+    ) throws(StoreError) {
         let needed = try MigrationPlanner(self).copiedByteCount(stageCount)
-        let available = try availableByteCount()
+        let available = try store.availableByteCount()
         guard available < needed else { return }
         throw .spaceMissing(request.location, needed: needed, available: available)
     }
 
-    /// Takes the migration lock, waiting while another process migrates the store, and removes what
-    /// a killed process left.
+    /// The exclusive right to migrate a store: a lock beside a file, or a placement of a service.
+    enum Turn {
+        case file(MigrationLock)
+        case service(any ServicePlacement)
+
+        /// Ends the placement. A lock ends with its last reference.
+        func end() { if case .service(let placement) = self { placement.discard() } }
+    }
+
+    /// Waits while another process migrates the store, and removes what a killed process left.
     ///
     /// - Throws: `.readOnly` if the request or the disk does not allow changes; `.cancelled`,
-    ///   `.fileFailure`.
-    func lock() throws(StoreError) -> MigrationLock {
+    ///   `.fileFailure`, `.engineFailure`.
+    func takeTurn() throws(StoreError) -> Turn {
         if request.isReadOnly { throw .readOnly(request.location) }
-        let lock = try MigrationLock(waitingFor: url)
-        try RestoreRecord.requireNone(beside: url)
-        StorePlacement.removeAbandoned(at: url)
-        return lock
+        switch site {
+        case .file(let store):
+            let lock = try MigrationLock(waitingFor: store.url)
+            try RestoreRecord.requireNone(beside: store.url)
+            StorePlacement.removeAbandoned(at: store.url)
+            return .file(lock)
+        case .service(let engine):
+            return .service(try engine.placement(at: request.location, replacing: true))
+        }
     }
 
     /// Copies the old store to the location of its backup.
     func makeBackup() throws(StoreCopyError) {
         guard let backup else { return }
-        let copy = ClosedStore(engine, ofType: type, at: backup)
+        guard case .file(let store) = site else {
+            throw .store(
+                .unsupported(
+                    request.location,
+                    feature: "a service as its location, whose stores are not backed up to files",
+                    advice: "Copy the store with StoreCopier before you migrate it."))
+        }
+        let copy = ClosedStore(store.engine, ofType: type, at: backup)
         if copy.url.isThere { throw .destinationExists(copy.location) }
-        try copy.replace(withCopyOf: ClosedStore(engine, ofType: type, at: url))
+        try copy.replace(withCopyOf: store)
     }
 
     // MARK: Migrating in place
@@ -267,35 +282,94 @@ package struct StoreMigration {
 
     // MARK: Aside
 
-    /// Migrates a copy of the store's files, stage by stage, while no one can open the store.
+    /// Replaces a store with its migrated copy.
+    typealias Publishing = () throws(StoreError) -> Void
+
+    /// Migrates a copy of the store, stage by stage, while no one can save to the store.
     ///
-    /// - Parameter finish: called with the migrated store, which is closed and complete, while no
-    ///   one can open the original.
+    /// - Parameters:
+    ///   - placement: that of a store of a service, if the caller has one.
+    ///   - finish: called with the migrated store, which is closed and complete, and with the function
+    ///     that lets it replace the original.
     func aside(
-        _ stages: [MigrationPlan.Stage], _ report: (StoreCopyProgress) -> StoreCopyDecision,
-        _ finish: (StorePlacement, StoreLocation) throws(StoreCopyError) -> Void
+        _ stages: [MigrationPlan.Stage], _ placement: (any ServicePlacement)?,
+        _ report: (StoreCopyProgress) -> StoreCopyDecision,
+        _ finish: (StoreLocation, @escaping Publishing) throws(StoreCopyError) -> Void
+    ) throws(StoreCopyError) {
+        switch site {
+        case .file(let store): try aside(store, stages, report, finish)
+        case .service(let engine): try aside(engine, placement, stages, report, finish)
+        }
+    }
+
+    private func aside(
+        _ store: ClosedStore, _ stages: [MigrationPlan.Stage],
+        _ report: (StoreCopyProgress) -> StoreCopyDecision,
+        _ finish: (StoreLocation, @escaping Publishing) throws(StoreCopyError) -> Void
     ) throws(StoreCopyError) {
         do {
-            try requireSpace(forCopies: stages.count)
+            try requireSpace(of: store, forCopies: stages.count)
         } catch {
             throw .store(error)
         }
-        let placement = try StorePlacement(of: .file(url), engine, replacing: engine)
+        let placement = try StorePlacement(
+            of: store.location, store.engine, replacing: store.engine)
         defer { placement.discard() }
-        try whileUnused { () throws(StoreCopyError) in
-            try finish(placement, try migrateCopy(in: placement, stages, report))
+        try whileUnused(store) { () throws(StoreCopyError) in
+            let migrated = try migrateCopy(of: store, in: placement, stages, report)
+            try finish(migrated) { () throws(StoreError) in
+                try placement.replaceDuringExclusiveUse(with: migrated)
+            }
+        }
+    }
+
+    private func aside(
+        _ engine: any ServiceStore.Type, _ given: (any ServicePlacement)?,
+        _ stages: [MigrationPlan.Stage], _ report: (StoreCopyProgress) -> StoreCopyDecision,
+        _ finish: (StoreLocation, @escaping Publishing) throws(StoreCopyError) -> Void
+    ) throws(StoreCopyError) {
+        let location = request.location
+        let placement: any ServicePlacement
+        do {
+            placement =
+                if let given { given } else {
+                    try engine.placement(at: location, replacing: true)
+                }
+        } catch {
+            throw .store(error)
+        }
+        defer { if given == nil { placement.discard() } }
+        var current = placement.replacedLocation
+        do {
+            // Code of a stage for the old store changes that store.
+            if let first = stages.first, first.code.contains(where: { $0.entity == nil }) {
+                current = try placement.makeLocation()
+                _ = try StageMigration(
+                    self, first.unchanging, from: placement.replacedLocation, to: current
+                ).run(report)
+            }
+            for stage in stages {
+                let next = try placement.makeLocation()
+                current = try StageMigration(self, stage, from: current, to: next).run(report)
+            }
+        } catch {
+            throw StoreCopyError(error, at: location)
+        }
+        let migrated = current
+        try finish(migrated) { () throws(StoreError) in
+            guard try placement.finish(with: migrated) else { throw .notFound(location) }
         }
     }
 
     /// Runs a body while no one can open the store. Waits for a short time if others have it open.
     private func whileUnused(
-        _ body: () throws(StoreCopyError) -> Void
+        _ store: ClosedStore, _ body: () throws(StoreCopyError) -> Void
     ) throws(StoreCopyError) {
         let outcome: Result<Void, StoreCopyError>
         do {
             outcome = try patiently { () throws(StoreError) in
                 // An error of the body is no reason to wait, so it is passed on in a result.
-                try engine.withExclusiveUseWithoutPendingSave(of: .file(url)) {
+                try store.engine.withExclusiveUseWithoutPendingSave(of: store.location) {
                     Result(catching: body)
                 }
             }
@@ -307,12 +381,12 @@ package struct StoreMigration {
 
     /// Migrates a copy of the store, and returns its location.
     private func migrateCopy(
-        in placement: StorePlacement, _ stages: [MigrationPlan.Stage],
+        of store: ClosedStore, in placement: StorePlacement, _ stages: [MigrationPlan.Stage],
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreLocation {
         do {
             var current = try placement.makeLocation(inFolder: "source")
-            try ClosedStore(engine, ofType: type, at: url).duplicateFiles(at: current)
+            try store.duplicateFiles(at: current)
             for (index, stage) in stages.enumerated() {
                 let next = try placement.makeLocation(inFolder: "stage-\(index + 1)")
                 current = try StageMigration(self, stage, from: current, to: next).run(report)
