@@ -30,11 +30,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// How snapshots go wrong in general.
     enum Snapshots: Sendable {
         case sound, showTheNewest, showTheFirst, showDuringSavesWhatWasReadBefore
+        case nameLaterGeneration
     }
 
     /// How ending a snapshot goes wrong.
     enum Ending: Sendable {
-        case sound, answersNothing, endsTheNewest
+        case sound, answersNothing, endsTheNewest, givesNothingBack
     }
 
     /// How reads go wrong after their deadline.
@@ -145,6 +146,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var preferred: @Sendable (inout ReadPreferences) -> Void = { _ in }
     /// Changes the answer to a combined request for related IDs.
     var answeredTogether: @Sendable (inout RelatedAnswer) -> Void = { _ in }
+    /// Whether the reported difference contains only objects whose versions differ.
+    var changesByVersion = false
     /// Changes the reported difference between two states. If `nil`, the engine cannot report differences.
     var changed: (@Sendable (inout StoreChanges) -> Void)?
     var related: @Sendable (RelatedIDs, Relationship) -> RelatedIDs = { related, _ in related }

@@ -11,15 +11,20 @@ final class FlawedSnapshot: StoreSnapshot {
     private let isEnded = Mutex(false)
     private let newestCursor = NewestCursor()
 
-    init(_ base: any StoreSnapshot, _ store: FlawedStore) {
+    private let laterGeneration: StoreGeneration?
+
+    init(
+        _ base: any StoreSnapshot, _ store: FlawedStore, laterGeneration: StoreGeneration? = nil
+    ) {
         held = base
         self.store = store
+        self.laterGeneration = laterGeneration
     }
 
     private var flaw: Flaw { store.flaw }
     private var packing: Packing { Packing(store: store.base) }
 
-    var generation: StoreGeneration { store.generation(held.generation) }
+    var generation: StoreGeneration { store.generation(laterGeneration ?? held.generation) }
 
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()
@@ -123,22 +128,27 @@ final class FlawedSnapshot: StoreSnapshot {
             let (old, new) = (try rows(of: entity, in: earlier), try rows(of: entity, in: held))
             changes.inserted += new.keys.filter { old[$0] == nil }
             changes.deleted += old.keys.filter { new[$0] == nil }
-            changes.updated += new.keys.filter { old[$0] != nil && old[$0] != new[$0] }
+            changes.updated += new.compactMap { id, row in
+                guard let former = old[id] else { return nil }
+                let differs =
+                    flaw.changesByVersion ? former.version != row.version : former != row
+                return differs ? id : nil
+            }
         }
         change(&changes)
         return changes
     }
 
-    /// Returns the version of each row of an entity.
+    /// Returns the rows of an entity.
     private func rows(
         of entity: Entity, in snapshot: any StoreSnapshot
-    ) throws(StoreError) -> [ObjectID: Int64] {
-        var versions: [ObjectID: Int64] = [:]
+    ) throws(StoreError) -> [ObjectID: Row] {
+        var rows: [ObjectID: Row] = [:]
         let cursor = try snapshot.cursor(FetchPlan(entity: entity))
         while let batch = try cursor.next(atMost: 1000) {
-            for row in batch.rows { versions[row.id] = row.version }
+            for row in batch.rows { rows[row.id] = row }
         }
-        return versions
+        return rows
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 import Synchronization
 
 /// A store that is sound except for its flaw.
@@ -121,8 +122,24 @@ final class FlawedStore: SelfCheckingStore {
     /// Earlier states, for an engine that reports changes.
     private let states = Mutex<[StoreGeneration: any StoreSnapshot]>([:])
 
+    /// The number of snapshots that were taken.
+    private let snapshotCount = Mutex(0)
+
     func snapshot() throws(StoreError) -> any StoreSnapshot {
-        let snapshot = FlawedSnapshot(try soundSnapshot(), self)
+        let sound = try soundSnapshot()
+        let count = snapshotCount.withLock { count in
+            count += 1
+            return count
+        }
+        if flaw.ending == .givesNothingBack, count > 150 {
+            throw .busy(request.location, waited: .zero)
+        }
+        var later: StoreGeneration?
+        if flaw.snapshots == .nameLaterGeneration {
+            Thread.sleep(forTimeInterval: 0.001)
+            later = try base.snapshot().generation
+        }
+        let snapshot = FlawedSnapshot(sound, self, laterGeneration: later)
         if flaw.ending == .endsTheNewest { newest.withLock { $0 = snapshot } }
         if flaw.changed != nil {
             states.withLock { $0[snapshot.generation] = snapshot.held }
@@ -140,7 +157,7 @@ final class FlawedStore: SelfCheckingStore {
         let newest = try base.snapshot()
         return self.kept.withLock { kept in
             switch flaw.snapshots {
-            case .sound, .showTheNewest: return newest
+            case .sound, .showTheNewest, .nameLaterGeneration: return newest
             case .showTheFirst: break
             case .showDuringSavesWhatWasReadBefore:
                 if !isSaving.withLock({ $0 }) { kept = newest }

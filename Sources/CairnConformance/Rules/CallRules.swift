@@ -235,6 +235,19 @@ enum CallRules {
             try requireEqual(try subject.value("name", of: id), "y", "the newest value")
         },
         ConformanceRule(
+            "snapshots that have ended take nothing from later ones",
+            proves: ["StoreSnapshot.end(): Ends the snapshot and"]
+        ) { subject in
+            let id = try subject.insert("Album", ["name": "x"])
+            for count in 1...200 {
+                let snapshot = try subject.store.snapshot()
+                try requireEqual(
+                    try subject.value("name", of: id, in: snapshot), "x",
+                    "the value in snapshot \(count)")
+                snapshot.end()
+            }
+        },
+        ConformanceRule(
             "the changes since an earlier generation list every object that differs, or are nil",
             proves: [
                 "StoreSnapshot.changes(since:): Returns the objects that",

@@ -75,6 +75,42 @@ let concurrencyRules: [ConformanceRule] = [
         try requireEqual(try subject.row(of: id)?.version, 41, "the version")
     },
     ConformanceRule(
+        "a snapshot has the generation of what it shows, also while other threads save",
+        proves: ["StoreSnapshot.generation: The state that the"]
+    ) { subject in
+        let id = try subject.insert("Album", ["year": 0])
+        let saved = Mutex<[StoreGeneration: Value]>([:])
+        let seen = Mutex<[(StoreGeneration, Value?)]>([])
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 3) { index in
+            do {
+                for year in 1...30 as ClosedRange<Int64> {
+                    if index == 0 {
+                        let outcome = try subject.save {
+                            try $0.update(
+                                "Album", id, from: year, ["year": .integer(year)])
+                        }
+                        saved.withLock { $0[outcome.generation] = .integer(year) }
+                    } else {
+                        let snapshot = try subject.store.snapshot()
+                        let value = try subject.value("year", of: id, in: snapshot)
+                        seen.withLock { $0.append((snapshot.generation, value)) }
+                    }
+                }
+            } catch StoreError.busy {
+                // A reader of an engine that cannot read during a save.
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
+        let known = saved.withLock { $0 }
+        for (generation, value) in seen.withLock({ $0 }) {
+            guard let year = known[generation] else { continue }
+            try requireEqual(value, year, "what the snapshot of generation \(generation) shows")
+        }
+    },
+    ConformanceRule(
         "readers see only complete saves while other threads save",
         proves: [
             "PersistentStore.snapshot(): Returns a snapshot of",

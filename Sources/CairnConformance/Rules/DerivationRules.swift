@@ -87,6 +87,19 @@ let derivationRules: [ConformanceRule] = [
         try requireEqual(try subject.value("labelName", of: album), "hiver", "the value after")
     },
     derived(
+        "the changes since an earlier generation contain rows whose derived values changed",
+        proves: ["StoreSnapshot.changes(since:): The result must contain"]
+    ) { subject in
+        let album = try subject.insert("Album")
+        let before = try subject.store.snapshot()
+        let track = try subject.insert("Track", ["album": .objectID(album)])
+        let snapshot = try subject.store.snapshot()
+        guard let changes = try snapshot.changes(since: before.generation) else { return }
+        try requireEqual(changes.inserted, [track], "the inserted object")
+        try require(
+            changes.updated.contains(album), "the object whose count of tracks changed is reported")
+    },
+    derived(
         "a derived value is updated when pairs are added and removed on either side",
         proves: ["SaveOutcome.recomputed: They include rows of"]
     ) {

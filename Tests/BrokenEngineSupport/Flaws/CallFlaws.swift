@@ -21,6 +21,9 @@ extension Flaw {
     ]
 
     static let ofSnapshotCalls: [Flaw] = [
+        Flaw("gives back nothing when snapshots have ended") {
+            $0.ending = .givesNothingBack
+        },
         Flaw("finds nothing once a snapshot has ended") {
             $0.ending = .answersNothing
         },

@@ -7,6 +7,10 @@ extension Flaw {
                 let ids = Set(computed.ids)
                 return RowBatch(request.inserted.rows.filter { ids.contains($0.id) })
             }
-        }
+        },
+        Flaw("leaves computed rows out of changes") {
+            $0.changed = { _ in }
+            $0.changesByVersion = true
+        },
     ]
 }
