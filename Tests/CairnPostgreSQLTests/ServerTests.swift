@@ -105,6 +105,58 @@ struct `A server` {
         }
     }
 
+    @Test func `has the model's indexes, and uses them for conditions and orders`() throws {
+        try withSchema {
+            var entity = EntityDescription(
+                "Photo",
+                [
+                    .attribute("name", .string), .attribute("stars", .integer16),
+                    .attribute("taken", .date), .attribute("hidden", .boolean),
+                ])
+            entity.fetchIndexes = [
+                FetchIndexDescription("byName", elements: [.init("name")]),
+                FetchIndexDescription("byStars", elements: [.init("stars", isAscending: false)]),
+                FetchIndexDescription(
+                    "byDay",
+                    elements: [.init("taken"), .init("hidden"), .init("name"), .init("stars")]),
+            ]
+            let coordinator = try coordinator(try ManagedObjectModel([entity]))
+            try ContextHandle(coordinator: coordinator).performAndWait { context in
+                for number in 0..<5_000 {
+                    let photo = try context.insertNewObject(forEntityName: "Photo")
+                    try photo.setValue("P\(number)", forKey: "name")
+                    try photo.setValue(number % 500, forKey: "stars")
+                }
+                let long = try context.insertNewObject(forEntityName: "Photo")
+                try long.setValue(String(repeating: "long", count: 10_000), forKey: "name")
+                try context.save()
+            }
+
+            let indexes = try psql(
+                "SELECT indexdef FROM pg_indexes WHERE tablename = 'photo' ORDER BY 1"
+            ).map { $0.split(separator: " USING ").last.map(String.init) ?? "" }
+            _ = try psql("ANALYZE photo")
+            let plans = try [
+                "\"stars\" = 7", "\"name\" = 'P7'",
+                "true ORDER BY \"stars\" DESC NULLS LAST LIMIT 3",
+            ].map { try psql("EXPLAIN SELECT * FROM photo WHERE \($0)").joined() }
+
+            #expect(
+                indexes.sorted() == [
+                    "btree (_key)", "btree (stars DESC NULLS LAST)",
+                    "btree (taken NULLS FIRST, ((hidden)::integer) NULLS FIRST)", "hash (name)",
+                ])
+            for plan in plans { #expect(plan.contains("photo_"), "\(plan)") }
+            let highest = try ContextHandle(coordinator: coordinator).performAndWait { context in
+                let request = FetchRequest<ManagedObject>("Photo")
+                request.sortDescriptors = [FetchSortDescriptor("stars", ascending: false)]
+                request.fetchLimit = 1
+                return try context.fetch(request).first?.value(forKey: "stars") as? Int64
+            }
+            #expect(highest == 499)
+        }
+    }
+
     @Test func `gives pg_dump a store that another server opens and continues`() throws {
         try withSchema {
             let folder = try TemporaryFolder()

@@ -35,6 +35,16 @@ struct PostgresTable: Sendable {
             }
         }
 
+        /// The type as which predicates and indexes take values, if it is not that in the table: Booleans are compared as
+        /// the numbers 0 and 1, and floats as doubles.
+        var comparedType: String? {
+            switch kind {
+            case .boolean: "int4"
+            case .float: "float8"
+            default: nil
+            }
+        }
+
         /// The type in the table.
         var declaration: String {
             switch kind {

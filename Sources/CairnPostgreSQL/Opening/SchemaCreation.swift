@@ -123,7 +123,57 @@ struct SchemaCreation {
         }
         return [PostgresStatement("ALTER TABLE \(table.name) ADD PRIMARY KEY (_key)")]
             + indexed.map { PostgresStatement("CREATE INDEX ON \(table.name) (\($0))") }
-            + unique.map { PostgresStatement("CREATE INDEX ON \(table.name) \($0)") }
+            + (unique + modelIndexes(table)).map {
+                PostgresStatement("CREATE INDEX ON \(table.name) \($0)")
+            }
+    }
+
+    /// Returns the columns of each index that the model declares for the entities of a table.
+    private func modelIndexes(_ table: PostgresTable) -> [String] {
+        var indexes: [String] = []
+        for entity in table.root.hierarchy {
+            let description = entity.description
+            var lists = description.fetchIndexes.map(\.elements)
+            lists += description.compoundIndexes.map { names in
+                names.map { FetchIndexDescription.Element($0) }
+            }
+            lists += entity.ownProperties.compactMap {
+                guard case .attribute(let attribute) = $0, attribute.description.isIndexed else {
+                    return nil
+                }
+                return [FetchIndexDescription.Element(attribute.name)]
+            }
+            for list in lists {
+                guard let index = index(list, of: entity, table), !indexes.contains(index) else {
+                    continue
+                }
+                indexes.append(index)
+            }
+        }
+        return indexes
+    }
+
+    /// Returns the columns of an index, as far as the server can sort them. Text and bytes end the list, because a
+    /// B-tree refuses values of more than 2.7 kB: in the first place, they are hashed.
+    private func index(
+        _ elements: [FetchIndexDescription.Element], of entity: Entity, _ table: PostgresTable
+    ) -> String? {
+        let layout = request.layouts.layout(of: entity)
+        var terms: [String] = []
+        for element in elements {
+            guard element.type == .binary, case .property(let name) = element.target,
+                let column = table.column(
+                    layout.slot(named: name).map { Int($0.index) }, of: entity)
+            else { break }
+            if column.kind.isVariable {
+                let isValue = column.kind != .externalBinary && column.kind != .composite
+                if terms.isEmpty, isValue { return "USING hash (\(column.name))" }
+                break
+            }
+            let value = column.comparedType.map { "(\(column.name)::\($0))" } ?? column.name
+            terms.append(value + (element.isAscending ? " NULLS FIRST" : " DESC NULLS LAST"))
+        }
+        return terms.isEmpty ? nil : "(\(terms.joined(separator: ", ")))"
     }
 
     /// Returns an index that finds rows with equal values. A B-tree refuses values of more than 2.7 kB, so text and

@@ -39,7 +39,6 @@ struct PostgresDialect: SQLDialect {
         else { throw Untranslatable() }
         let value: SQLText = "\(alias).\(column.column)"
         return switch column.kind {
-        // Booleans are compared as the numbers 0 and 1, and floats as doubles.
         case .boolean: .expression("\(value)::int4", .integer)
         case .float: .expression("\(value)::float8", .real)
         case .toOne, .externalBinary, .composite: .expression(value, .opaque)
@@ -184,10 +183,11 @@ struct PostgresDialect: SQLDialect {
     ) throws(Untranslatable) -> [SQLText] {
         if case .object = kind {} else if !kind.isOrdered { throw Untranslatable() }
         guard kind != .text || order == .scalars else { throw Untranslatable() }
+        guard let nan = notANumber(of: kind) else {
+            return [isAscending ? "\(value) NULLS FIRST" : "\(value) DESC NULLS LAST"]
+        }
         // `nil` first, then NaN, then the values.
-        var terms: [SQLText] = ["(\(value) IS NOT NULL)"]
-        if let nan = notANumber(of: kind) { terms.append("(\(value) <> \(nan))") }
-        terms.append(value)
+        let terms: [SQLText] = ["(\(value) IS NOT NULL)", "(\(value) <> \(nan))", value]
         return isAscending ? terms : terms.map { "\($0) DESC" }
     }
 }
