@@ -185,7 +185,7 @@ let package = Package(
             name: "CairnCSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // The translation of predicates and sorts to SQL, for engines on databases.
-        .target(name: "CairnSQL", dependencies: ["CairnModel"]),
+        .target(name: "CairnSQL", dependencies: ["CairnModel", "CairnStore"]),
         // The engine that reads and writes Core Data's SQLite stores.
         .target(
             name: "CairnSQLite",

@@ -1,4 +1,4 @@
-package import CairnModel
+import CairnModel
 import Foundation
 
 extension PredicateTranslator {

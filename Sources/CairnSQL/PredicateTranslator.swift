@@ -1,4 +1,5 @@
-package import CairnModel
+import CairnModel
+import CairnStore
 
 /// Translates the predicate and the sorts of one fetch to SQL, as far as the results are always the evaluator's.
 ///

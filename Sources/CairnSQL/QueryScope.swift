@@ -1,4 +1,4 @@
-package import CairnModel
+import CairnModel
 
 /// A `SELECT` under construction: the table that it reads, and the tables joined to it.
 ///

@@ -1,4 +1,5 @@
-package import CairnModel
+import CairnModel
+import CairnStore
 
 /// What databases do differently when they evaluate predicates. Functions that can throw do so if no SQL always has the
 /// same result as the evaluator.

@@ -1,4 +1,4 @@
-package import CairnModel
+import CairnModel
 
 /// One side of a comparison, translated to SQL.
 package enum SQLOperand {
