@@ -128,7 +128,7 @@ extension PersistentStoreCoordinator {
         let location = try Self.location(url, for: engine, named: type)
         return StoreOpener(
             engine: engine, type: type, request: try openRequest(location, configuration, own),
-            registry: registry, options: own, monitor: monitor, open: openStores,
+            registry: registry, options: own, monitor: monitor, openStores: openStores,
             history: modelHistory)
     }
 

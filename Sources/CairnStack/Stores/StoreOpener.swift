@@ -18,7 +18,7 @@ struct StoreOpener {
     let options: CoordinatorOptions
     let monitor: OperationMonitor
     /// Returns the stores of the coordinator.
-    let open: @Sendable () -> [any PersistentStore]
+    let openStores: @Sendable () -> [any PersistentStore]
     /// Finds the versions of the model that the program contains. Called only if the store has to be
     /// migrated.
     let history: @Sendable () throws(ModelError) -> ModelHistory
@@ -138,7 +138,7 @@ struct StoreOpener {
         if !request.isReadOnly, engine is any FileStore.Type,
             let pending = PendingSaveFile(of: request.location)
         {
-            try registry.recovery(for: request, options, monitor, among: open).settle(pending)
+            try registry.recovery(for: request, options, monitor, among: openStores).settle(pending)
         }
         return try OpenedStore(
             registry.namingForeignFiles { () throws(StoreError) in try engine.open(request) })
