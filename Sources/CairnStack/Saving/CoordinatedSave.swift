@@ -332,7 +332,7 @@ extension CoordinatedSave {
         // From here on, the save has succeeded, or will when the service has committed.
         try commitGate.withoutCommits { () throws(GraphError) in
             for save in services {
-                do {
+                do throws(GraphError) {
                     result.rows.append(try commit(save, after: []))
                 } catch .store(let error) {
                     journal.takeBack()

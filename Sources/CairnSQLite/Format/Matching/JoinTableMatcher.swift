@@ -130,7 +130,7 @@ private struct JoinSearch {
         }
         return catalog.tables.sorted().filter { table in
             ends.contains { table.isNumber(between: "Z_", and: $0.name.uppercased()) }
-        }.map(SQLName.init)
+        }.map(SQLName.init(_:))
     }
 
     private func join(in table: SQLName) -> JoinTable? {

@@ -46,7 +46,7 @@ struct SchemaCatalog: Sendable {
         let found = columns(of: table).filter {
             $0.isNumber(between: prefix, and: suffix)
         }
-        return found.count == 1 ? found.first.map(SQLName.init) : nil
+        return found.count == 1 ? found.first.map(SQLName.init(_:)) : nil
     }
 }
 

@@ -140,7 +140,7 @@ struct RowInserter {
                 advice: "The entity is abstract. Save objects of its subentities.")
         }
         let binding = RowBinding(schema.slots.filter { !$0.isDerived }, firstParameter: 4)
-        let columns = ["Z_PK", "Z_ENT", "Z_OPT"].map(SQLName.init) + binding.columns
+        let columns = ["Z_PK", "Z_ENT", "Z_OPT"].map(SQLName.init(_:)) + binding.columns
         let list = columns.map(\.description).joined(separator: ", ")
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let statement = try save.connection.statement(
