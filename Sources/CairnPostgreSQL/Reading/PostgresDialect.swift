@@ -1,6 +1,7 @@
 import CairnModel
 import CairnRows
 import CairnSQL
+import CairnStore
 import Foundation
 
 /// Predicates in the SQL of PostgreSQL. What has no translation, the evaluator does: options of text, patterns,

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnSQL
+import CairnStore
 import Foundation
 
 /// Predicates in the SQL of SQLite, on Core Data's tables.
