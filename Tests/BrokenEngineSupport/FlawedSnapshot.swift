@@ -128,7 +128,7 @@ final class FlawedSnapshot: StoreSnapshot {
             let (old, new) = (try rows(of: entity, in: earlier), try rows(of: entity, in: held))
             changes.inserted += new.keys.filter { old[$0] == nil }
             changes.deleted += old.keys.filter { new[$0] == nil }
-            changes.updated += new.compactMap { id, row in
+            changes.updated += new.compactMap { (id, row) -> ObjectID? in
                 guard let former = old[id] else { return nil }
                 let differs =
                     flaw.changesByVersion ? former.version != row.version : former != row
