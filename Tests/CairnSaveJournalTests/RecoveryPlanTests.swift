@@ -85,8 +85,10 @@ import Testing
         _ overridesDoubt: Bool
     ) throws {
         let registry = stack.coordinator.registry
-        let recovery = SaveRecovery(overridesDoubt: overridesDoubt, timeout: .seconds(5)) {
-            type, location throws(StoreError) in
+        let recovery = SaveRecovery(
+            overridesDoubt: overridesDoubt, timeout: .seconds(5),
+            service: { _, _, _, _ in .notSaved }
+        ) { type, location throws(StoreError) in
             try registry.fileEngine(ofType: type, for: location)
         }
         let pending = try #require(PendingSaveFile(of: .file(try stack.url(asked))))
