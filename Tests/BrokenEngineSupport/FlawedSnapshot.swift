@@ -131,7 +131,8 @@ final class FlawedSnapshot: StoreSnapshot {
             changes.updated += new.compactMap { (id, row) -> ObjectID? in
                 guard let former = old[id] else { return nil }
                 let differs =
-                    flaw.changesByVersion ? former.version != row.version : former != row
+                    flaw.changesByVersion
+                    ? former.version != row.version : !Row.hasSameBytes(former, row)
                 return differs ? id : nil
             }
         }
