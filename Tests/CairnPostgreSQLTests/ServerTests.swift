@@ -2,6 +2,7 @@ import Cairn
 import CairnModel
 import CairnPostgreSQL
 import CairnProcesses
+import CairnRows
 import CairnStore
 import CairnTestSupport
 import Foundation
@@ -102,6 +103,51 @@ struct `A server` {
 
             #expect(try psql(String(sql)).sorted() == fetched)
             #expect(fetched.count == 10)
+        }
+    }
+
+    /// As a copy writes them: in a request of their own, without a name. Saves of this model follow each other.
+    @Test(.timeLimit(.minutes(1)))
+    func `takes pairs alone, also into a store with derived attributes`() throws {
+        try withSchema {
+            var count = AttributeDescription("tagCount", .integer64)
+            count.derivation = Derivation(expression: "tags.@count")
+            let model = try ManagedObjectModel([
+                EntityDescription(
+                    "Photo", [.toMany("tags", "Tag", inverse: "photos"), .attribute(count)]),
+                EntityDescription("Tag", [.toMany("photos", "Photo", inverse: "tags")]),
+                EntityDescription("Album", [.toMany("covers", "Cover", inverse: "albums")]),
+                EntityDescription("Cover", [.toMany("albums", "Album", inverse: "covers")]),
+            ])
+            let store = try PostgreSQLStore.open(OpenRequest(location: location, model: model))
+            let (album, cover) = (
+                try #require(model.entity(named: "Album")),
+                try #require(model.entity(named: "Cover"))
+            )
+            let layouts = store.request.layouts
+            var writer = RowWriter(store: store.number)
+            for entity in [album, cover] {
+                writer.begin(layouts.layout(of: entity), key: 1, version: 1)
+                writer.endRow()
+            }
+            let rows = writer.takeBatch()
+            let covers = try #require(album.relationship(named: "covers"))
+            let forward = PairChange(.insert, covers, owner: rows.ids[0], member: rows.ids[1])
+            let pair =
+                covers.ownsPairs
+                ? forward
+                : PairChange(
+                    .insert, try #require(covers.inverse), owner: rows.ids[1], member: rows.ids[0])
+            for request in [SaveRequest(inserted: rows), SaveRequest(pairs: [pair])] {
+                let save = try store.beginSave()
+                try save.prepare(request)
+                _ = try save.commit()
+            }
+
+            let members = try store.snapshot().relatedIDs(covers, of: [rows.ids[0]])
+
+            #expect(members.members == [rows.ids[1]])
+            try store.close()
         }
     }
 

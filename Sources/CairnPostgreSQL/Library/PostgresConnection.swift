@@ -78,6 +78,8 @@ final class PostgresConnection: @unchecked Sendable {
         _ statements: [PostgresStatement], for operation: String, isCancellable: Bool = false
     ) throws(StoreError) -> [PostgresResult] {
         try StoreDeadline.check()
+        // The server answers nothing to nothing.
+        guard !statements.isEmpty else { return [] }
         try send(statements, for: operation)
         return try receive(
             statements, for: operation, until: StoreDeadline.current, isCancellable: isCancellable)
