@@ -194,7 +194,7 @@ struct `A server` {
                 ])
             for plan in plans { #expect(plan.contains("photo_"), "\(plan)") }
             let highest = try ContextHandle(coordinator: coordinator).performAndWait { context in
-                let request = FetchRequest<ManagedObject>("Photo")
+                var request = FetchRequest<ManagedObject>("Photo")
                 request.sortDescriptors = [FetchSortDescriptor("stars", ascending: false)]
                 request.fetchLimit = 1
                 return try context.fetch(request).first?.value(forKey: "stars") as? Int64
