@@ -147,7 +147,7 @@ struct `A server` {
             let members = try store.snapshot().relatedIDs(covers, of: [rows.ids[0]])
 
             #expect(members.members == [rows.ids[1]])
-            try store.close()
+            store.close()
         }
     }
 
