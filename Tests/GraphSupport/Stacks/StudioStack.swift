@@ -11,7 +11,8 @@ public final class StudioStack: Sendable {
     public let stores: [any PersistentStore]
     private let folder: TemporaryFolder
 
-    /// Adds the stores. Their files are in a folder that is removed with the stack.
+    /// Adds the stores. Their files are in a folder that is removed with the stack. Of the stores of a server, only one
+    /// can take part in a save, so the others are SQLite's.
     ///
     /// - Parameter entities: The entities of the model. `nil` means the entities of a writer's studio.
     public init(_ type: StoreType, storeCount: Int = 1, _ entities: [EntityDescription]? = nil)
@@ -32,7 +33,10 @@ public final class StudioStack: Sendable {
         var stores: [any PersistentStore] = []
         for number in 0..<storeCount {
             let url = folder.url(of: type, "studio\(number).store")
-            stores.append(try coordinator.addPersistentStore(ofType: type, at: url))
+            let type = number > 0 && url?.isFileURL == false ? .sqlite : type
+            stores.append(
+                try coordinator.addPersistentStore(
+                    ofType: type, at: folder.url(of: type, "studio\(number).store")))
         }
         self.stores = stores
     }
