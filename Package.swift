@@ -530,6 +530,8 @@ let package = Package(
             ]),
         .testTarget(name: "CairnProcessesTests", dependencies: ["CairnProcesses"]),
         .testTarget(
+            name: "CairnSQLTests", dependencies: ["CairnModel", "CairnSQL", "CairnStore"]),
+        .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnConformance", "CairnEngineKit", "CairnModel", "CairnModelArchive",

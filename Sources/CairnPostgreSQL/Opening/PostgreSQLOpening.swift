@@ -124,7 +124,8 @@ struct PostgreSQLOpening {
         if exists { return pool.end(connection) }
         do throws(StoreError) {
             _ = try connection.run(
-                SchemaCreation(request: request, address: address).statements(), for: "create")
+                try SchemaCreation(request: request, address: address).statements(),
+                for: "create")
             try connection.commit()
         } catch {
             connection.close()

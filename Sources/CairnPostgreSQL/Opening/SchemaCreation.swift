@@ -14,8 +14,13 @@ struct SchemaCreation {
     static let ownTables =
         "'cairn_state', 'cairn_entities', 'cairn_names', 'cairn_metadata', 'cairn_commits', 'cairn_saves', 'cairn_changes', 'cairn_history'"
 
+    /// The server's limit for the columns of a table.
+    private static let mostColumns = 1600
+
     /// Returns the statements of the transaction that creates the store.
-    func statements() -> [PostgresStatement] {
+    ///
+    /// - Throws: `.unsupported` if an entity has too many properties.
+    func statements() throws(StoreError) -> [PostgresStatement] {
         let names = PostgresNames(request.model)
         let entities = Dictionary(
             uniqueKeysWithValues: request.model.entities.map {
@@ -25,6 +30,14 @@ struct SchemaCreation {
             request, store: StoreNumber(rawValue: 0), schema: address.schema, names,
             entities: entities)
         let tables = schema.tables.values.sorted { $0.name < $1.name }
+        for table in tables where columns(of: table).count > Self.mostColumns {
+            throw .unsupported(
+                request.location,
+                feature:
+                    "the entity \(table.root.name), which needs more than \(Self.mostColumns) columns with its"
+                    + " subentities",
+                advice: "Move properties to another entity.")
+        }
         let pairs = schema.pairs.values.sorted { $0.name < $1.name }
         return bookkeeping(schema.prefix) + records(schema.prefix, names)
             + tables.map(table) + pairs.map(pairTable)
@@ -104,7 +117,7 @@ struct SchemaCreation {
         return statements
     }
 
-    private func table(_ table: PostgresTable) -> PostgresStatement {
+    private func columns(of table: PostgresTable) -> [String] {
         var columns = [
             "_key int8 NOT NULL", "_version int8 NOT NULL", "_entity int2 NOT NULL",
         ]
@@ -113,7 +126,12 @@ struct SchemaCreation {
             if let entity = column.entity { columns.append("\(entity) int2") }
             if let position = column.position { columns.append("\(position) int8") }
         }
-        return PostgresStatement("CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")))")
+        return columns
+    }
+
+    private func table(_ table: PostgresTable) -> PostgresStatement {
+        let columns = columns(of: table).joined(separator: ", ")
+        return PostgresStatement("CREATE TABLE \(table.name) (\(columns))")
     }
 
     private func indexes(_ table: PostgresTable, _ schema: StoreSchema) -> [PostgresStatement] {
@@ -154,7 +172,7 @@ struct SchemaCreation {
     }
 
     /// Returns the columns of an index, as far as the server can sort them. Text and bytes end the list, because a
-    /// B-tree refuses values of more than 2.7 kB: in the first place, they are hashed.
+    /// B-tree refuses values of more than 2.7 kB. If they come first, they are hashed.
     private func index(
         _ elements: [FetchIndexDescription.Element], of entity: Entity, _ table: PostgresTable
     ) -> String? {

@@ -35,8 +35,8 @@ import Testing
     @Test(arguments: everyEngine)
     func `can be saved and read if the engine accepts it`(_ type: StoreType) throws {
         let folder = try TemporaryFolder()
-        // As many as SQLite accepts.
-        let count = type == .sqlite ? 1_997 : 2_500
+        // As many as SQLite and PostgreSQL accept.
+        let count = [StoreType.sqlite: 1_997, "PostgreSQL": 1_500][type] ?? 2_500
         let coordinator = PersistentStoreCoordinator(managedObjectModel: try Self.model(count))
         try coordinator.addPersistentStore(
             ofType: type, at: folder.url(of: type, "wide.store"))

@@ -18,7 +18,11 @@ package final class NoteStore {
     private func open() throws {
         for name in ["Notes", "Topics"] {
             let url = folder.url(of: type, "\(name).store")
-            try coordinator.addPersistentStore(ofType: type, configurationName: name, at: url)
+            // Of the stores of a server, only one can take part in a save.
+            let isSecond = name == "Topics" && url?.isFileURL == false
+            try coordinator.addPersistentStore(
+                ofType: isSecond ? .sqlite : type, configurationName: name,
+                at: isSecond ? folder.file("\(name).store") : url)
         }
     }
 
