@@ -13,8 +13,9 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        // The compiler allows no accessors for a constant.
-        PersistedProperty(member)?.isConstant == false ? ["@_PersistedProperty"] : []
+        // The compiler allows no accessors for a constant. Another mistake than that of a structure would hide it.
+        declaration.is(ClassDeclSyntax.self) && PersistedProperty(member)?.isConstant == false
+            ? ["@_PersistedProperty"] : []
     }
 
     // MARK: Conformance
@@ -26,7 +27,11 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         // A subclass inherits the conformance.
         if protocols.isEmpty || !declaration.is(ClassDeclSyntax.self) { return [] }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): SwiftData.PersistentModel {}")]
+        // A package may isolate conformances to the main actor by default, but contexts of every actor use models.
+        return [
+            try ExtensionDeclSyntax(
+                "extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
+        ]
     }
 
     // MARK: Members
@@ -46,9 +51,15 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         }
         let properties = model.memberBlock.members.compactMap { PersistedProperty($0.decl) }
         let isSubclass = protocols.isEmpty
+        if !isSubclass, !model.memberBlock.members.contains(where: ModelMistake.maySetUp) {
+            context.diagnose(
+                Diagnostic(node: Syntax(node), message: ModelMistake.noInitializer(model.name.text))
+            )
+        }
         let isFinal = model.modifiers.contains { $0.name.text == "final" }
-        let access = model.modifiers.access
-        let required = access == "open " ? "public " : access
+        let required = model.modifiers.access
+        // Models in other modules may be subclasses of an open class.
+        let access = model.modifiers.contains { $0.name.text == "open" } ? "open " : required
         let kind =
             isSubclass ? "override \(access)class" : "\(access)\(isFinal ? "static" : "class")"
         let values = properties.map { property in
@@ -56,27 +67,27 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 ? "\(property.name) = backingData.constant(\"\(property.plainName)\")"
                 : "_$\(property.plainName) = SwiftData._NoValue()"
         }
-        let first = ["_$backingData.take(backingData)"]
+        let first = ["_modelBacking.take(backingData)"]
         let last = isSubclass ? ["super.init(backingData: backingData)"] : []
         let backing =
             isSubclass
             ? """
             override \(access)var persistentBackingData: SwiftData.BackingData {
-                _$backingData.joined(with: super.persistentBackingData)
+                _modelBacking.joined(with: super.persistentBackingData)
             }
             """
-            : "\(access)var persistentBackingData: SwiftData.BackingData { _$backingData.made() }"
+            : "\(access)var persistentBackingData: SwiftData.BackingData { _modelBacking.made() }"
         let setter =
             isSubclass
             ? """
             override \(access)func _setBacking(_ backing: SwiftData._ModelBacking) {
                 super._setBacking(backing)
-                _$backingData = backing
+                _modelBacking = backing
             }
             """
-            : "\(access)func _setBacking(_ backing: SwiftData._ModelBacking) { _$backingData = backing }"
+            : "\(access)func _setBacking(_ backing: SwiftData._ModelBacking) { _modelBacking = backing }"
         return [
-            "@exclusivity(unchecked) private final var _$backingData = SwiftData._ModelBacking(of: \(raw: model.name.text).self)",
+            "@exclusivity(unchecked) private final var _modelBacking = SwiftData._ModelBacking(of: \(raw: model.name.text).self)",
             "\(raw: backing)", "\(raw: setter)",
             """
             \(raw: kind) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
@@ -89,6 +100,24 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 \(raw: (first + values + last).joined(separator: "\n    "))
             }
             """,
+        ] + (isSubclass ? [] : equality(of: model))
+    }
+
+    /// Returns a member that makes the `==` of a class that of its conformance to `Equatable`. The compiler finds the `==`
+    /// twice if a macro adds the conformance, and calls it ambiguous.
+    private static func equality(of model: ClassDeclSyntax) -> [DeclSyntax] {
+        let hasOperator = model.memberBlock.members.contains {
+            $0.decl.as(FunctionDeclSyntax.self)?.name.text == "=="
+        }
+        guard hasOperator else { return [] }
+        let name = model.name.text
+        return [
+            """
+            @_implements(Swift.Equatable, ==(_:_:))
+            \(raw: model.modifiers.access)static func _modelsAreEqual(_ left: \(raw: name), _ right: \(raw: name)) -> Swift.Bool {
+                left == right
+            }
+            """
         ]
     }
 
@@ -102,7 +131,10 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 "name: \"\(property.plainName)\"", "keypath: \\\(type).\(property.name)",
             ]
             if let value = property.initialValue {
-                arguments.append("defaultValue: .some(\(value.naming(type)))")
+                let text = value.naming(type)
+                // An `if` or `switch` cannot be an argument.
+                let isStatement = value.is(IfExprSyntax.self) || value.is(SwitchExprSyntax.self)
+                arguments.append("defaultValue: .some(\(isStatement ? "{ \(text) }()" : text))")
             }
             for name in ["Attribute", "Relationship"] {
                 guard let attribute = property.attribute(name) else { continue }
@@ -198,9 +230,15 @@ struct PersistedProperty {
 /// A mistake in a class with `@Model`.
 enum ModelMistake: DiagnosticMessage {
     case noClass
+    /// The class declares no initializer.
+    case noInitializer(String)
     /// The property is a `let` with an initial value, which a fetch could not replace.
     case constant(String)
     case severalProperties
+    /// The property has `@ObservationIgnored`, but is persistent.
+    case notObserved(String)
+    /// Apple's SwiftData refuses the name, no key path can lead to it, or it is that of a member that `@Model` adds.
+    case reservedName(String)
 
     /// Finds the mistake in the declaration of a stored property. Returns `nil` if the declaration is correct.
     init?(in declaration: DeclSyntax) {
@@ -213,18 +251,38 @@ enum ModelMistake: DiagnosticMessage {
             self = .severalProperties
             return
         }
-        guard variable.bindingSpecifier.text == "let", binding.initializer != nil else {
+        let name = pattern.identifier.plainText
+        if ["description", "self", "Type", "persistentBackingData"].contains(name) {
+            self = .reservedName(name)
+        } else if variable.attributes.contains(where: {
+            $0.trimmedDescription.hasSuffix("ObservationIgnored")
+        }) {
+            self = .notObserved(name)
+        } else if variable.bindingSpecifier.text == "let", binding.initializer != nil {
+            self = .constant(pattern.identifier.text)
+        } else {
             return nil
         }
-        self = .constant(pattern.identifier.text)
+    }
+
+    /// Returns whether a member is an initializer, or contains one.
+    static func maySetUp(_ member: MemberBlockItemSyntax) -> Bool {
+        member.decl.is(InitializerDeclSyntax.self) || member.decl.is(IfConfigDeclSyntax.self)
     }
 
     var message: String {
         switch self {
         case .noClass: "@Model can only be attached to a class, because models have an identity"
+        case .noInitializer(let name):
+            "“\(name)” needs an initializer, as in Apple's SwiftData, because programs create models with it"
         case .constant(let name):
             "“\(name)” must be a variable, or a constant that the initializers set, because a fetch sets it"
         case .severalProperties: "each stored property needs a declaration of its own"
+        case .notObserved(let name):
+            "“\(name)” is persistent, so reading it is observed; add @Transient, or remove @ObservationIgnored"
+        case .reservedName(let name):
+            "“\(name)” cannot be the name of a stored property of a model; use another one, and @Attribute(originalName:)"
+                + " if a store has it"
         }
     }
 
@@ -241,23 +299,23 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
         guard let property = PersistedProperty(declaration) else { return [] }
         let type = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? "Self"
         let arguments =
-            "_mark(\\\(type)._$\(property.plainName)), \"\(property.plainName)\", \\\(type).\(property.name)"
+            "_modelMark(\\\(type)._$\(property.plainName)), \"\(property.plainName)\", \\\(type).\(property.name)"
         let setter: AccessorDeclSyntax = """
             set {
-                \(raw: property.setter("_setValue(newValue, _$backingData.uncounted, \(arguments))"))
+                \(raw: property.setter("_setModelValue(newValue, _modelBacking.uncounted, \(arguments))"))
             }
             """
         return [
             """
-            @storageRestrictions(accesses: _$backingData, initializes: _$\(raw: property.plainName))
+            @storageRestrictions(accesses: _modelBacking, initializes: _$\(raw: property.plainName))
             init(initialValue) {
-                _$backingData._setInitialValue(initialValue, forKey: "\(raw: property.plainName)")
+                _modelBacking._setInitialValue(initialValue, forKey: "\(raw: property.plainName)")
                 _$\(raw: property.plainName) = SwiftData._NoValue()
             }
             """,
             """
             get {
-                _value(_$backingData.uncounted, \(raw: arguments))
+                _modelValue(_modelBacking.uncounted, \(raw: arguments))
             }
             """,
             setter,

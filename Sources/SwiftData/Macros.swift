@@ -18,8 +18,8 @@
 /// called as those of other variables; one that sets its own variable is not called again.
 @attached(
     member, conformances: PersistentModel,
-    names: named(_$backingData), named(persistentBackingData), named(_setBacking),
-    named(schemaMetadata), named(init))
+    names: named(_modelBacking), named(persistentBackingData), named(_setBacking),
+    named(_modelsAreEqual), named(schemaMetadata), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model() = #externalMacro(module: "CairnMacroPlugin", type: "ModelMacro")

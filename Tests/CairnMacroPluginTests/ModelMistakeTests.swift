@@ -10,6 +10,14 @@ import Testing
             "let id = UUID()",
             "“id” must be a variable, or a constant that the initializers set, because a fetch sets it"
         ),
+        (
+            "var description: String",
+            "“description” cannot be the name of a stored property of a model; use another one, and @Attribute(originalName:) if a store has it"
+        ),
+        (
+            "@ObservationIgnored var a = 1",
+            "“a” is persistent, so reading it is observed; add @Transient, or remove @ObservationIgnored"
+        ),
         ("var a = 1, b = 2", "each stored property needs a declaration of its own"),
         ("var (a, b) = (1, 2)", "each stored property needs a declaration of its own"),
     ])
@@ -39,6 +47,8 @@ import Testing
 
     @Test(arguments: [
         "var name: String", "var start = Date()", "let id: Int", "@Transient let id = 1",
+        "@Transient @ObservationIgnored var a = 1", "@Transient var description = 1",
+        "var description: String { name }",
         "static let all = 1",
         "lazy var cache = 1", "var title: String { name }", "func run() {}",
     ])

@@ -4,9 +4,13 @@ import Foundation
 public enum SwiftCompiler {
     /// Type-checks source files, which may import `Cairn`, as one module.
     ///
-    /// - Parameter macros: Whether the sources may import `CairnMacros`. The caller's target depends on it.
+    /// - Parameters:
+    ///   - macros: Whether the sources may use macros. The caller's target depends on them.
+    ///   - isolation: The actor of declarations without another one. `nil` for none.
     /// - Returns: The compiler's messages. Empty if there are none.
-    public static func check(_ sources: [URL], macros: Bool = false) throws -> String {
+    public static func check(
+        _ sources: [URL], macros: Bool = false, isolation: String? = nil
+    ) throws -> String {
         let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -21,6 +25,7 @@ public enum SwiftCompiler {
             let plugin = products.appending(path: "CairnMacroPlugin-tool")
             arguments += ["-load-plugin-executable", "\(plugin.path)#CairnMacroPlugin"]
         }
+        if let isolation { arguments += ["-default-isolation", isolation] }
         compiler.arguments = arguments + sources.map(\.path)
         let output = Pipe()
         compiler.standardError = output

@@ -47,9 +47,10 @@ public final class ModelContext {
     }
 
     deinit {
+        // Before models end, whose deinitializers may ask for their context.
+        for home in homes { home?.leaveContext() }
         // Unsaved changes end with the context. Their objects hold their models, which hold the objects.
         for object in changedObjects { object.forget() }
-        for home in homes { home?.leaveContext() }
     }
 
     /// The container whose stores the context uses.

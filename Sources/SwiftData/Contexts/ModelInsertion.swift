@@ -73,7 +73,7 @@ struct ModelInsertion {
                 if let property = found.home.property(values[index].name, at: index) {
                     set(property, of: object, to: content)
                 }
-            case .model, .models: hasRelationships = true
+            case .model, .knownModel, .models: hasRelationships = true
             case .nothing, .noModels: continue
             }
         }
@@ -108,7 +108,7 @@ struct ModelInsertion {
     private func setDestinations(of new: Inserted) {
         let values = new.values.all
         for index in values.indices {
-            guard case .model(let model) = values[index].content,
+            guard let model = values[index].content.destination,
                 let mark = new.home.property(values[index].name, at: index)?.mark
             else { continue }
             BackingData._setOptional(
@@ -137,7 +137,7 @@ struct ModelInsertion {
     private func leadsToNewModels(_ backing: BackingData) throws -> Bool {
         let values = backing.newValues.all
         for index in values.indices {
-            if case .model(let model) = values[index].content,
+            if let model = values[index].content.destination,
                 try isNew(model.persistentBackingData)
             {
                 return true
@@ -168,9 +168,8 @@ struct ModelInsertion {
         while index < found.count {
             for value in found[index].backing.newValues.all {
                 switch value.content {
-                case .model(let model): try add(model)
                 case .models(let list): for model in list.all { try add(model) }
-                case .nothing, .plain, .noModels, .other: continue
+                default: if let model = value.content.destination { try add(model) }
                 }
             }
             index += 1

@@ -109,7 +109,8 @@ public final class BackingData: ManagedObject {
     /// instance.
     func holdChanged(_ model: some PersistentModel) {
         guard isAttached, hasChanges, let home else { return }
-        if !modelReference.isHeld { hold(model) }
+        // A model that is ending, whose deinitializer sets a property, cannot be held.
+        if !modelReference.isHeld, instance != nil { hold(model) }
         if home.isMain { home.context?.noteChange() }
     }
 
@@ -132,7 +133,7 @@ public final class BackingData: ManagedObject {
     func weaken() { modelReference.weaken() }
 
     /// Lets the model go, because nobody will ask for it.
-    func forget() { modelReference = InstanceReference() }
+    func forget() { modelReference.clear() }
 
     /// Calls ``release()``. Contexts call this after a save.
     public override func didSave() { release() }
@@ -220,16 +221,34 @@ public final class BackingData: ManagedObject {
                 }
             case .toOne:
                 guard let mark = property.mark else { continue }
-                let model = destination(mark)
-                copy.newValues[property.key] = model.map(NewModelValue.Content.model) ?? .nothing
+                guard let model = destination(mark) else {
+                    copy.newValues[property.key] = .nothing
+                    continue
+                }
+                copy.newValues[property.key] =
+                    holds([model], of: property.name)
+                    ? .model(model) : .knownModel(KnownModel(model: model))
             case .toMany(let type, _):
                 guard let mark = property.mark else { continue }
-                copy.newValues[property.key] = NewModelValue.Content(members(mark), of: type)
+                let members = members(mark)
+                copy.newValues[property.key] = NewModelValue.Content(
+                    members, of: type, isHeld: holds(members, of: property.name))
             }
         }
         model._setBacking(_ModelBacking(copy, in: nil))
         // Others that are being discarded may lead to it.
         weaken()
+    }
+
+    /// Returns whether a model that is being discarded holds the destinations of a relationship. Of a relationship and its
+    /// inverse, only one holds new models, because nothing would ever free models that hold each other.
+    private func holds(_ destinations: [any PersistentModel], of name: String) -> Bool {
+        guard let relationship = entity.relationshipsByName[name],
+            let inverse = relationship.inverse,
+            destinations.contains(where: { $0.persistentBackingData.object?.isInserted ?? true })
+        else { return true }
+        if relationship.isToMany != inverse.isToMany { return relationship.isToMany }
+        return (inverse.entity.name, inverse.name) < (relationship.entity.name, relationship.name)
     }
 
     // MARK: Attributes
@@ -346,8 +365,7 @@ public final class BackingData: ManagedObject {
         _ mark: _Property.Mark, _ name: StaticString, as type: Other.Type
     ) -> Other? {
         guard isAttached else {
-            if case .model(let model)? = newValues[name] { return model as? Other }
-            return nil
+            return newValues[name]?.destination as? Other
         }
         guard
             let other = BackingData._quickPresent(of: self, at: mark)
@@ -378,7 +396,8 @@ public final class BackingData: ManagedObject {
         guard isAttached else {
             switch newValues[name] {
             case .noModels?: return []
-            case .models(let list)?: return (list as? TypedModelList<Member>)?.models
+            case .models(let list as TypedModelList<Member>)?: return list.models
+            case .models(let list)?: return list.all.compactMap { $0 as? Member }
             default: return nil
             }
         }

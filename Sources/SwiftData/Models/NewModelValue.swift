@@ -8,6 +8,8 @@ struct NewModelValue {
         /// An attribute of a plain type.
         case plain(Value)
         case model(any PersistentModel)
+        /// As `model`, but does not hold the model.
+        case knownModel(KnownModel)
         /// A to-many relationship without members.
         case noModels
         case models(ModelList)
@@ -22,11 +24,22 @@ struct NewModelValue {
             self = models.isEmpty ? .noModels : .models(TypedModelList(models))
         }
 
-        init(_ models: [any PersistentModel], of type: any PersistentModel.Type) {
+        init(_ models: [any PersistentModel], of type: any PersistentModel.Type, isHeld: Bool) {
             func content<Model: PersistentModel>(_: Model.Type) -> Self {
-                Self(models.compactMap { $0 as? Model })
+                let models = models.compactMap { $0 as? Model }
+                return isHeld || models.isEmpty
+                    ? Self(models) : .models(KnownModelList(models.map(KnownModel.init)))
             }
             self = content(type)
+        }
+
+        /// The destination of a to-one relationship.
+        var destination: (any PersistentModel)? {
+            switch self {
+            case .model(let model): model
+            case .knownModel(let known): known.model
+            case .nothing, .plain, .noModels, .models, .other: nil
+            }
         }
     }
 
@@ -75,6 +88,11 @@ struct NewModelValues {
     }
 }
 
+/// A reference to a model that it does not hold.
+struct KnownModel {
+    private(set) weak var model: (any PersistentModel)?
+}
+
 /// The members of a to-many relationship of a model without a context.
 class ModelList {
     var all: [any PersistentModel] { [] }
@@ -87,4 +105,13 @@ final class TypedModelList<Model: PersistentModel>: ModelList {
     init(_ models: [Model]) { self.models = models }
 
     override var all: [any PersistentModel] { models }
+}
+
+/// Members that the list does not hold.
+final class KnownModelList: ModelList {
+    private let models: [KnownModel]
+
+    init(_ models: [KnownModel]) { self.models = models }
+
+    override var all: [any PersistentModel] { models.compactMap(\.model) }
 }

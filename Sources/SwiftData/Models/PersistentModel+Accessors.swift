@@ -8,12 +8,12 @@ extension PersistentModel {
     /// Returns the number of a property. In an optimized build, this is a constant: the offset of the variable that marks
     /// the property, as in Cairn's typed classes.
     @inlinable @inline(__always)
-    public func _mark(_ path: ReferenceWritableKeyPath<Self, _NoValue>) -> _Property.Mark {
+    public func _modelMark(_ path: ReferenceWritableKeyPath<Self, _NoValue>) -> _Property.Mark {
         _Property.Mark(of: path, in: self)
     }
 
     /// Returns the value of an attribute of a plain type.
-    @inlinable @inline(__always) public func _value<Plain: _PlainValue>(
+    @inlinable @inline(__always) public func _modelValue<Plain: _PlainValue>(
         _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Plain>
     ) -> Plain {
@@ -28,7 +28,7 @@ extension PersistentModel {
     }
 
     /// Returns the value of an optional attribute of a plain type.
-    @inlinable @inline(__always) public func _value<Plain: _PlainValue>(
+    @inlinable @inline(__always) public func _modelValue<Plain: _PlainValue>(
         _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Plain?>
     ) -> Plain? {
@@ -64,7 +64,7 @@ extension PersistentModel {
     }
 
     /// Sets an attribute of a plain type, optional or not.
-    @inlinable public func _setValue<Plain: _PlainValue, Content>(
+    @inlinable public func _setModelValue<Plain: _PlainValue, Content>(
         _ value: Plain?, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
         _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
@@ -83,7 +83,7 @@ extension PersistentModel {
 
     /// Returns the value of an attribute.
     @_disfavoredOverload
-    public func _value<Content: Codable>(
+    public func _modelValue<Content: Codable>(
         _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
     ) -> Content {
@@ -92,7 +92,7 @@ extension PersistentModel {
 
     /// Sets an attribute.
     @_disfavoredOverload
-    public func _setValue<Content: Codable>(
+    public func _setModelValue<Content: Codable>(
         _ value: Content, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
         _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
@@ -103,7 +103,7 @@ extension PersistentModel {
     /// Returns the destination of a to-one relationship that always has one.
     ///
     /// - Precondition: The relationship has a destination.
-    public func _value<Other: PersistentModel>(
+    public func _modelValue<Other: PersistentModel>(
         _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Other>
     ) -> Other {
@@ -116,7 +116,7 @@ extension PersistentModel {
     }
 
     /// Returns the destination of a to-one relationship, or `nil` if it has none.
-    public func _value<Other: PersistentModel>(
+    public func _modelValue<Other: PersistentModel>(
         _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Other?>
     ) -> Other? {
@@ -124,7 +124,7 @@ extension PersistentModel {
     }
 
     /// Sets a to-one relationship, optional or not.
-    @inlinable public func _setValue<Other: PersistentModel, Content>(
+    @inlinable public func _setModelValue<Other: PersistentModel, Content>(
         _ value: Other?, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
         _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
@@ -141,7 +141,7 @@ extension PersistentModel {
     }
 
     /// Returns the members of a to-many relationship.
-    public func _value<Other: PersistentModel>(
+    public func _modelValue<Other: PersistentModel>(
         _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, [Other]>
     ) -> [Other] {
@@ -149,7 +149,7 @@ extension PersistentModel {
     }
 
     /// Returns the members of a to-many relationship. An optional one is `nil` only before it is inserted.
-    public func _value<Other: PersistentModel>(
+    public func _modelValue<Other: PersistentModel>(
         _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark, _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, [Other]?>
     ) -> [Other]? {
@@ -157,7 +157,7 @@ extension PersistentModel {
     }
 
     /// Sets the members of a to-many relationship, optional or not. `nil` means none.
-    public func _setValue<Other: PersistentModel, Content>(
+    public func _setModelValue<Other: PersistentModel, Content>(
         _ value: [Other]?, _ backing: Uncounted<BackingData>?, _ mark: _Property.Mark,
         _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>

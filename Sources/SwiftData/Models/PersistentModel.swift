@@ -1,4 +1,4 @@
-public import Observation
+@_exported public import Observation
 
 /// A class whose instances a ``ModelContext`` stores. ``Model()`` makes a class conform.
 ///

@@ -55,4 +55,27 @@ import Testing
 
         #expect(whileHeld == 2 && count == 3)
     }
+
+    private final class Holder {
+        var reference = InstanceReference()
+    }
+
+    @Test func `may be read by an object that ends because of a change of the reference`() {
+        let holder = Holder()
+        var found: [Bool] = []
+        func hold() {
+            let box = Box()
+            box.onEnd = { found.append(holder.reference.object == nil) }
+            holder.reference.set(box, isHeld: true)
+        }
+
+        hold()
+        holder.reference.weaken()
+        hold()
+        holder.reference.clear()
+        hold()
+        holder.reference.set(holder, isHeld: false)
+
+        #expect(found == [true, true, false])
+    }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import ModelFolders
 
 /// Models of Tests/ModelFolders with what the other folders do not have: a namespace, names that are keywords or those of
-/// accessors, and many types of values.
+/// accessors, many types of values, their own equality, and all access levels.
 @Suite struct `A folder of unusual models` {
     private static let day = Date(timeIntervalSinceReferenceDate: 1_000)
 
@@ -172,6 +172,169 @@ import Testing
             context.delete(garden)
             try context.save()
             #expect(try context.fetchCount(FetchDescriptor<Item>()) == 0)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `with their own equality keeps its values`(_ store: StoreKind) throws {
+        try roundTrip(store, [Patient.self, Child.self, Ward.self]) { context in
+            let (patient, child) = (Patient(name: "Ada"), Child(name: "Bob", age: 3))
+            patient.visits = [Visit(number: 1), Visit(number: 2)]
+            child.visits = [Visit(number: 3)]
+            context.insert(patient)
+            context.insert(child)
+            context.insert(Ward(floor: 2))
+        } then: { context in
+            func areEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
+            let patients = try context.all(Patient.self, by: SortDescriptor(\.name))
+            #expect(patients.map(\.visits.count) == [2, 1] && (patients[1] as? Child)?.age == 3)
+            #expect(
+                patients[0] == Patient(name: "Ada") && areEqual(patients[0], Patient(name: "Ada")))
+            #expect(patients.contains(Child(name: "Bob", age: 0)) && patients[0] != patients[1])
+            #expect(Set(patients + [Patient(name: "Ada")]).count == 2)
+            let visit = try #require(patients[1].visits.first)
+            #expect(areEqual(visit, Visit(number: 3)) && !areEqual(visit, Visit(number: 4)))
+            let ward = try #require(try context.all(Ward.self).first)
+            #expect(areEqual(ward, Ward(floor: 2)) && ward < Ward(floor: 3))
+            ward.visitors += 1
+            #expect(ward.visitors == 1 && !context.hasChanges)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `with names of keywords and of generated members keeps its values`(_ store: StoreKind)
+        throws
+    {
+        try roundTrip(store, [Keywords.self, Shadows.self]) { context in
+            let keywords = Keywords()
+            context.insert(keywords)
+            keywords.change()
+            context.insert(Shadows())
+        } then: { context in
+            let found = try #require(
+                try context.all(where: #Predicate<Keywords> { $0.`func` == 3 && $0.get == 9 }).first
+            )
+            #expect(found.`Self` == 1 && found.class == "x" && found.`return` == [6])
+            #expect(found.extension == 30 && found.newValue == 31 && found.oldValue == 32)
+            #expect(found._mark == 17 + 21 + 32 && found._value == 16 && found._setValue == 18)
+            #expect(found.where === found && found.protocol?.keywords == [found])
+            #expect(found.schemaMetadata == "a" && found.backingData == "b" && found.hasChanges)
+            #expect(found.modelContext == "c" && found.persistentModelID == "d")
+            #expect(found.chosen == 23 && found.closed == 25 && found.let == 26)
+            let shadows = try #require(try context.all(Shadows.self).first)
+            #expect(shadows.answer == .yes && shadows.text.text == "s" && shadows.model == nil)
+            #expect(shadows.schema.number == 1 && shadows.number == 4)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `with generic values, measurements and choices keeps them`(_ store: StoreKind) throws {
+        let moved = Values.State.moved(to: URL(filePath: "/a"), at: Self.day)
+        try roundTrip(store, [Values.self]) { context in
+            let values = Values()
+            context.insert(values)
+            values.data = Data([1, 2])
+            values.tokens = ["a": Token("b")]
+            values.counts = ["a": ["b": 1]]
+            values.names = [3: "c"]
+            values.states = [.open: 1, moved: 2]
+            values.set = [values.id]
+            values.pair = Pair(
+                first: Pair(first: 1, second: ["x": true]), second: ["y": Token("z")])
+            values.pairs = [Pair(first: "p", second: ["q": 4])]
+            values.choice = .one(5)
+            values.maybe = .one(["m"])
+            values.price = Decimal(string: "12345.6789") ?? 0
+            values.weight = Measurement(value: 2, unit: .kilograms)
+            values.state = .closed(reason: "r")
+            values.history = [.open, moved]
+            values.period = Self.day...Self.day.addingTimeInterval(60)
+            values.frame = CGRect(x: 1, y: 2, width: 3, height: 4)
+            values.implicit = "i"
+            values.indices = [1, 2, 5]
+        } then: { context in
+            let values = try #require(try context.all(Values.self).first)
+            #expect(values.data == Data([1, 2]) && values.tokens == ["a": Token("b")])
+            #expect(values.counts == ["a": ["b": 1]] && values.names == [3: "c"])
+            #expect(values.states == [.open: 1, moved: 2] && values.set == [values.id])
+            #expect(values.pair?.first.second == ["x": true])
+            #expect(values.pair?.second == ["y": Token("z")] && values.pairs?[0].second == ["q": 4])
+            #expect(values.choice == .one(5) && values.maybe == .one(["m"]))
+            #expect(values.price == Decimal(string: "12345.6789"))
+            #expect(values.discount == Decimal(string: "1.25") && values.length.value == 1)
+            #expect(values.weight?.converted(to: .grams).value == 2_000 && values.other == nil)
+            #expect(values.state == .closed(reason: "r") && values.history == [.open, moved])
+            #expect(values.range == 0..<3 && values.period?.lowerBound == Self.day)
+            #expect(values.frame?.width == 3 && values.duration == .seconds(1))
+            #expect(values.wide == .max && values.implicit == "i" && values.list == [nil, 1])
+            #expect(values.indices == [1, 2, 5] && values.link.path() == "/")
+            values.state = nil
+            values.maybe = Optional.none
+            try context.save()
+            let again = try #require(try ModelContext(context.container).all(Values.self).first)
+            #expect(again.state == nil && again.maybe == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `with every access level keeps its values`(_ store: StoreKind) throws {
+        let types: [any PersistentModel.Type] = [
+            Doctor.self, Staff.self, Hospital.Bed.self, Hospital.Lamp.self,
+        ]
+        try roundTrip(store, types + Hospital.hidden) { context in
+            let doctor = Doctor(name: "Ada")
+            doctor.level = 3
+            doctor[0] = 5
+            context.insert(doctor)
+            let staff = Staff()
+            staff.chief = Staff()
+            context.insert(staff)
+            let lamp = Hospital.Lamp()
+            lamp.bed = Hospital.insertHidden(in: context)
+            context.insert(lamp)
+        } then: { context in
+            let doctor = try #require(try context.all(Doctor.self).first)
+            #expect(doctor.state() == [1, 3, 5] && doctor[1] == 6 && doctor.initials == "A")
+            #expect(doctor.summary == "Ada 3" && Array(doctor) == [3] && doctor.badge == "a")
+            #expect(doctor.isLess(\.level, 4) && doctor.calls == 3 && doctor.second == 1)
+            #expect(try context.all(Staff.self).compactMap(\.chief).map(\.role) == ["staff"])
+            #expect(try context.all(Hospital.Lamp.self).first?.bed?.number == 1)
+            #expect(try Hospital.hiddenTexts(in: context) == ["hidden", "more"])
+        }
+    }
+
+    @Test func `on the main actor compiles without a warning`() throws {
+        let source = Repository.file("Fixtures/Isolation/MainActorModels.swift")
+
+        let messages = try SwiftCompiler.check([source], macros: true, isolation: "MainActor")
+
+        #expect(messages.isEmpty)
+    }
+
+    @Test func `that cannot be models gets one message for each class`() throws {
+        let folder = try TemporaryFolder()
+        let source = folder.file("Mistakes.swift")
+        let text = """
+            import SwiftData
+            @Model struct Structure { var number = 1 }
+            @Model final class NoInitializer { var number = 1 }
+            @Model final class Described {
+                var description: String?
+                init() {}
+            }
+            """
+        try text.write(to: source, atomically: true, encoding: .utf8)
+
+        let messages = try SwiftCompiler.check([source], macros: true)
+
+        let errors = messages.split(separator: "\n").filter { $0.contains("swift:") }
+        #expect(errors.count { $0.contains("error:") } == 3, "\(errors)")
+        for part in [
+            "2:1: error: @Model can only be attached to a class",
+            "3:1: error: “NoInitializer” needs an initializer",
+            "5:5: error: “description” cannot be the name",
+        ] {
+            #expect(errors.contains { $0.contains(part) }, "\(errors)")
         }
     }
 }
