@@ -192,7 +192,7 @@ final class BatchCollector: ObjectSource {
 
     func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]] { try stack.dictionaries(plan, in: stores) }
+    ) throws(GraphError) -> [DictionaryRow] { try stack.dictionaries(plan, in: stores) }
 
     /// Reads the newest rows, because a batch changes the newest state.
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch { try stack.freshRows(for: ids) }
