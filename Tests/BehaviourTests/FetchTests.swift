@@ -160,7 +160,8 @@ import Testing
             request.propertiesToFetch = [.keyPath("title"), .keyPath("pages")]
 
             #expect(
-                try context.fetchDictionaries(request) == [["title": "e", "pages": 50]])
+                try context.fetchDictionaries(request).map(\.dictionary)
+                    == [["title": "e", "pages": 50]])
         }
     }
 

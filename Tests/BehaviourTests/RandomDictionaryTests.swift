@@ -50,7 +50,7 @@ import Testing
         return try library.compare(context, count: 100) { predicate, objects, request in
             let matches = try objects.filtered(using: predicate)
             let request = requests.request(request, of: objects[0].entity)
-            let found = try context.fetchDictionaries(request)
+            let found = try context.fetchDictionaries(request).map(\.dictionary)
             let expected = try NaiveDictionaries(request).dictionaries(of: matches)
 
             if request.sortDescriptors.isEmpty {

@@ -145,7 +145,7 @@ package final class CountingSource: ObjectSource {
     }
     package func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]] {
+    ) throws(GraphError) -> [DictionaryRow] {
         note("dictionaries")
         return try source.dictionaries(plan, in: stores)
     }

@@ -129,7 +129,7 @@ extension ManagedObjectContext {
     ///   that is not defined for a group.
     public func fetchDictionaries<T: ManagedObject>(
         _ request: FetchRequest<T>
-    ) throws(GraphError) -> [[String: Value]] {
+    ) throws(GraphError) -> [DictionaryRow] {
         try checkTurn("fetchDictionaries")
         let plan = try request.dictionaryPlan(
             for: try kinds.entity(named: request.entityName, as: T.self), in: self)

@@ -140,12 +140,9 @@ package final class ObjectKinds {
             throw .unknownEntity(name, known: model.entities.map(\.name))
         }
         if objectClass == ManagedObject.self { return entity }
-        // Every fetch calls this. A kind must only be created for the first fetch of a context.
-        if let kind = kinds[Int(entity.number.rawValue) - 1],
-            kind.objectClass.isSubclass(of: objectClass)
-        {
-            return entity
-        }
+        // Every fetch calls this. It creates no kind, because a context that only counts, or only reads values, needs none.
+        let known = kinds[Int(entity.number.rawValue) - 1]
+        if let known, known.objectClass.isSubclass(of: objectClass) { return entity }
         guard let registered = classes.objectClass(of: entity),
             classes.hasClass(ofItself: entity) || !objectClass.isSubclass(of: registered)
         else {
@@ -156,6 +153,7 @@ package final class ObjectKinds {
                 entity: name, property: "self", expected: "the class \(registered)",
                 found: "the class \(objectClass)")
         }
+        if known == nil, classes.hasClass(ofItself: entity), classes.fit(entity) { return entity }
         return try kind(of: entity, taking: registered).entity
     }
 

@@ -52,7 +52,7 @@ final class ParentSource: ObjectSource {
 
     func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]] {
+    ) throws(GraphError) -> [DictionaryRow] {
         try parent.performAndWaitTyped { parent throws(GraphError) in
             try parent.source.dictionaries(plan, in: stores)
         }

@@ -223,7 +223,7 @@ public enum FetchAnswer<Element: ManagedObject> {
     /// The IDs of the objects, in the order of the request's sort descriptors.
     case objectIDs([ObjectID])
     /// Entries that are `nil` are left out of the dictionaries.
-    case dictionaries([[String: Value]])
+    case dictionaries([DictionaryRow])
     /// The number of matches, after the request's offset and limit were applied.
     case count(Int)
 }

@@ -64,8 +64,10 @@ final class BatchCollector: ObjectSource {
         var writer = RowWriter(store: first.id.store, rowCount: rows.count)
         var changes: [SlotSet] = []
         for row in rows {
-            let changed = SlotSet(
-                set.filter { row.value($0) != values.value($0) }.map { Int($0.index) })
+            var changed = SlotSet()
+            for slot in set where !row.hasSameValue(as: values, at: slot) {
+                changed.insert(Int(slot.index))
+            }
             if changed.isEmpty { continue }
             changes.append(changed)
             writer.begin(
@@ -190,7 +192,7 @@ final class BatchCollector: ObjectSource {
 
     func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]] { try stack.dictionaries(plan, in: stores) }
+    ) throws(GraphError) -> [DictionaryRow] { try stack.dictionaries(plan, in: stores) }
 
     /// Reads the newest rows, because a batch changes the newest state.
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch { try stack.freshRows(for: ids) }
@@ -220,6 +222,16 @@ final class BatchCollector: ObjectSource {
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID] {
         try stack.permanentIDs(for: temporary, assignments: assignments)
+    }
+}
+
+extension Row {
+    /// Returns whether another row of the same layout has the same value in a slot. Makes no strings and no data.
+    fileprivate func hasSameValue(as other: Row, at slot: RowLayout.Slot) -> Bool {
+        guard slot.kind.isVariable, !isNull(slot), !other.isNull(slot) else {
+            return value(slot) == other.value(slot)
+        }
+        return unsafeBytes(slot).elementsEqual(other.unsafeBytes(slot))
     }
 }
 

@@ -129,7 +129,9 @@ extension ManagedObjectContext {
             case .ids(let ids): try deletion.delete(try deletion.source.freshRows(for: ids))
             case .matching(var fetch):
                 fetch.affectedStores = request.affectedStores
-                try visit(fetch, in: deletion.source) { try deletion.delete($0) }
+                try visit(fetch, in: deletion.source, reading: BatchDeletion.slots) {
+                    try deletion.delete($0)
+                }
             }
             return try deletion.changes()
         }
@@ -258,7 +260,7 @@ extension ManagedObjectContext {
     /// version.
     private func visit<Object: ManagedObject>(
         _ fetch: FetchRequest<Object>, in state: any ObjectSource,
-        _ body: (RowBatch) throws -> Void
+        reading slots: ((FetchPlan) -> SlotSet)? = nil, _ body: (RowBatch) throws -> Void
     ) throws {
         var plan = try fetch.plan(for: try entity(of: fetch), in: self)
         plan.output = .rows
@@ -270,6 +272,8 @@ extension ManagedObjectContext {
             for part in rows.parts(of: BatchCollector.objectCount) { try body(RowBatch(part)) }
             return
         }
+        // Rows that a fetch returns are cached, so only a visit may leave values out.
+        plan.slots = slots?(plan)
         // A fetch without a limit may be read as a whole, because that is faster.
         plan.limit = plan.limit ?? .max
         try state.visit(plan, in: numbers, batchesOf: BatchCollector.objectCount, body)

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
         let objects = rows.compactMap { materialize($0) as? Object }
         guard found.count > size, let last = rows.last?.id else { return (objects, nil) }
 
-        var values: [[String: Value]] = []
+        var values: [DictionaryRow] = []
         if !sorts.isEmpty {
             var reading = FetchRequest<ManagedObject>(entity.name)
             reading.predicate = .comparison(
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
             values = try state.dictionaries(
                 reading.dictionaryPlan(for: entity, in: self), in: [last.store])
         }
-        return (objects, PageCursor(after: last, sortedBy: sorts, values.first ?? [:]))
+        return (objects, PageCursor(after: last, sortedBy: sorts, values.first?.dictionary ?? [:]))
     }
 
     /// Calls a closure with each object that a request finds, in order. The rows of one batch are in memory at a time,

@@ -164,7 +164,7 @@ package struct DictionaryPlanner {
 
 extension FetchPlan {
     /// Returns the slots of the matches themselves that the plan and the expressions read.
-    fileprivate func slots(reading expressions: [BoundExpression]) -> SlotSet {
+    func slots(reading expressions: [BoundExpression]) -> SlotSet {
         var slots = SlotSet()
         for path in paths + expressions.flatMap(\.paths) {
             if let slot = path.firstSlot { slots.insert(slot) }

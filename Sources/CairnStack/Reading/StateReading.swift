@@ -70,7 +70,7 @@ extension StateReading {
 
     package func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]] {
+    ) throws(GraphError) -> [DictionaryRow] {
         try answer(
             plan.fetch, in: stores, reading: plan.inputs.flatMap(\.paths), .dictionaries,
             result: { ["dictionaries": "\($0.count)"] }

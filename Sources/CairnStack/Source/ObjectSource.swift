@@ -58,7 +58,7 @@ package protocol ObjectSource: AnyObject, Sendable {
     /// - Parameter stores: The stores to read. `nil` means all stores.
     func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]]
+    ) throws(GraphError) -> [DictionaryRow]
 
     /// Returns the row of an ID, from the row cache if possible. Returns `nil` if the ID has no row.
     /// This is the fast way to fire a single fault.

@@ -46,7 +46,7 @@ package final class RefusingSource: ObjectSource {
 
     package func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]] { throw error }
+    ) throws(GraphError) -> [DictionaryRow] { throw error }
 
     package func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch { throw error }
 

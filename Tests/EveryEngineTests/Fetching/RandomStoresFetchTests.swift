@@ -289,7 +289,7 @@ private struct Parts {
             return group
         }
 
-        let found = try context.fetchDictionaries(question.request)
+        let found = try context.fetchDictionaries(question.request).map(\.dictionary)
 
         try #require(found == question.page(wanted), Comment(rawValue: question.description))
     }

@@ -36,7 +36,7 @@ import Testing
         return try stack.inContext { context in
             var request = FetchRequest<ManagedObject>("Book")
             try change(&request)
-            return try context.fetchDictionaries(request)
+            return try context.fetchDictionaries(request).map(\.dictionary)
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
             request.propertiesToFetch = [
                 "author", .expression(ExpressionDescription("id", .evaluatedObject)),
             ]
-            let found = try context.fetchDictionaries(request)
+            let found = try context.fetchDictionaries(request).map(\.dictionary)
 
             #expect(found == [["author": try book["author"], "id": .objectID(book.objectID)]])
         }
@@ -186,10 +186,47 @@ import Testing
         let found = try stack.inContext { context in
             try context.only("Tag").setValue("new", forKey: "name")
             _ = try context.insert("Tag", ["name": "unsaved"])
-            return try context.fetchDictionaries(FetchRequest<ManagedObject>("Tag"))
+            return try context.fetchDictionaries(FetchRequest<ManagedObject>("Tag")).map(
+                \.dictionary)
         }
 
         #expect(found == [["name": "old"]])
+    }
+
+    @Test(arguments: everyEngine)
+    func `returns more dictionaries than share an allocation, with more names than are searched`(
+        _ type: StoreType
+    ) throws {
+        let stack = try StudioStack(type)
+        try stack.fill { context in
+            for number in 0..<1_500 { _ = try context.insert("Book", ["pages": number]) }
+        }
+        let names = (0..<12).map { "n\($0)" }
+
+        let (plain, named) = try stack.inContext { context in
+            var request = FetchRequest<ManagedObject>("Book")
+            request.propertiesToFetch = ["pages", "title"]
+            let plain = try context.fetchDictionaries(request)
+            request.propertiesToFetch = try (names + ["n3"]).enumerated().map { index, name in
+                .expression(try ExpressionDescription(name, format: "pages + \(index)"))
+            }
+            request.sortDescriptors = [FetchSortDescriptor("pages")]
+            return (plain, try context.fetchDictionaries(request))
+        }
+
+        #expect(Set(plain.map { $0["pages"] }) == Set((0..<1_500).map { .integer($0) }))
+        #expect(plain.allSatisfy { $0["title"] == nil && $0["other"] == nil })
+        #expect(plain.allSatisfy { $0.dictionary.count == 1 })
+        #expect(named.count == 1_500)
+        for (row, pages) in zip(named, 0..<1_500 as Range<Int64>) {
+            // Of two entries with one name, the last one counts.
+            let values = names.enumerated().map { index, name in
+                (name, Value.integer(pages + (name == "n3" ? 12 : Int64(index))))
+            }
+            try #require(row.dictionary == Dictionary(uniqueKeysWithValues: values))
+            try #require(row["n11"] == .integer(pages + 11) && row["n12"] == nil)
+        }
+        #expect("\(named[0])".contains("\"n3\": "))
     }
 
     @Test(arguments: everyEngine)
@@ -214,13 +251,13 @@ import Testing
                 .expression(
                     try ExpressionDescription("pages", format: "sum(books.@sum.pages)")),
             ]
-            let groups = try context.fetchDictionaries(request)
+            let groups = try context.fetchDictionaries(request).map(\.dictionary)
             var books = FetchRequest<ManagedObject>("Book")
             books.propertiesToFetch = ["pages"]
             books.sortDescriptors = [FetchSortDescriptor("pages", ascending: false)]
             books.fetchOffset = 2
             books.fetchLimit = 3
-            return (groups, try context.fetchDictionaries(books))
+            return (groups, try context.fetchDictionaries(books).map(\.dictionary))
         }
 
         #expect(
@@ -286,7 +323,7 @@ import Testing
                 .expression(try ExpressionDescription("sum", format: "sum(sold)")),
                 .expression(try ExpressionDescription("least", format: "min(sold)")),
             ]
-            return try context.fetchDictionaries(request)
+            return try context.fetchDictionaries(request).map(\.dictionary)
         }
 
         let expected = Dictionary(grouping: books) { $0.name ?? "" }.sorted { $0.key < $1.key }

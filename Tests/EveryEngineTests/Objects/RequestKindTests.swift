@@ -38,7 +38,7 @@ import Testing
             #expect(try objects.map { try $0["name"] } == ["a", "b"])
             #expect(ids == objects.map(\.objectID))
             #expect(count == 2)
-            #expect(dictionaries == [["name": "a"], ["name": "b"]])
+            #expect(dictionaries.map(\.dictionary) == [["name": "a"], ["name": "b"]])
         }
     }
 

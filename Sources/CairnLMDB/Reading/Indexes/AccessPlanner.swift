@@ -91,7 +91,7 @@ struct AccessPlanner {
     private func matcher(_ joins: SemiJoins) -> IndexMatcher {
         IndexMatcher(
             plan.entity, tables: tables, store: snapshot.store.number, joins: joins,
-            countsLinks: countsLinks)
+            countsLinks: countsLinks, explains: plan.isExplained)
     }
 
     private var joinPlanner: SemiJoinPlanner {

@@ -10,7 +10,7 @@ struct IndexMatcher {
         var isExact: Bool
         /// The rank of the path. A path with a lower rank is expected to have fewer rows.
         var rank: Int
-        /// The indexes of the path, in words.
+        /// The indexes of the path, in words. Empty unless the plan is explained.
         var access: String
     }
 
@@ -19,14 +19,17 @@ struct IndexMatcher {
     private let store: StoreNumber
     private let joins: SemiJoins
     private let countsLinks: Bool
+    private let explains: Bool
 
     /// - Parameters:
     ///   - joins: The results for comparisons that follow relationships.
     ///   - countsLinks: Whether links are only counted, so that no rows are read for them.
+    ///   - explains: Whether to say the indexes in words.
     init(
         _ entity: Entity, tables: StoreTables, store: StoreNumber, joins: SemiJoins,
-        countsLinks: Bool = false
+        countsLinks: Bool = false, explains: Bool = false
     ) {
+        self.explains = explains
         self.entity = entity
         self.tables = tables
         self.store = store
@@ -81,7 +84,7 @@ struct IndexMatcher {
             guard keys.count == tuples.count else { continue }
             return Match(
                 path: .index(table, Set(keys).map(KeyRange.init(only:))), isExact: false,
-                rank: keys.count <= 1 ? 0 : 2, access: properties.access(tuples.count))
+                rank: keys.count <= 1 ? 0 : 2, access: explains ? properties.access(tuples.count) : "")
         }
         return nil
     }
@@ -91,7 +94,7 @@ struct IndexMatcher {
         case .attribute(let attribute): return match(attribute, condition)
         case .object:
             return condition.keys(in: store, below: entity.rootEntity.number).map {
-                Match(path: .keys($0), isExact: true, rank: 0, access: condition.access)
+                Match(path: .keys($0), isExact: true, rank: 0, access: explains ? condition.access : "")
             }
         case .destination(let relationship):
             let destination = relationship.destination.rootEntity.number
@@ -100,7 +103,7 @@ struct IndexMatcher {
             else { return nil }
             return Match(
                 path: .links(table, keys), isExact: true, rank: keys.count <= 1 ? 1 : 2,
-                access: condition.access)
+                access: explains ? condition.access : "")
         }
     }
 
@@ -141,7 +144,7 @@ struct IndexMatcher {
         let isExact = keys.allSatisfy { $0.count < IndexKey.byteCountLimit }
         return Match(
             path: .index(table, isExact ? ranges : ranges.map(\.cut)), isExact: isExact, rank: rank,
-            access: condition.access)
+            access: explains ? condition.access : "")
     }
 
     /// The start of the range of all values that are not `nil`.
