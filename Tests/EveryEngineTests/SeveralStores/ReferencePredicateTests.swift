@@ -113,7 +113,9 @@ import Testing
                 FetchSortDescriptor("label"), FetchSortDescriptor("\(name).size"),
             ]
             return try context.fetchDictionaries(request).map { row in
-                row.dictionary.sorted { $0.key < $1.key }.map { "\($0.key.drop { $0 != "." })=\($0.value)" }
+                row.dictionary.sorted { $0.key < $1.key }.map {
+                    "\($0.key.drop { $0 != "." })=\($0.value)"
+                }
             }
         }
         let grouped = try ["species", "twin"].map { name in

@@ -84,7 +84,8 @@ struct IndexMatcher {
             guard keys.count == tuples.count else { continue }
             return Match(
                 path: .index(table, Set(keys).map(KeyRange.init(only:))), isExact: false,
-                rank: keys.count <= 1 ? 0 : 2, access: explains ? properties.access(tuples.count) : "")
+                rank: keys.count <= 1 ? 0 : 2,
+                access: explains ? properties.access(tuples.count) : "")
         }
         return nil
     }
@@ -94,7 +95,9 @@ struct IndexMatcher {
         case .attribute(let attribute): return match(attribute, condition)
         case .object:
             return condition.keys(in: store, below: entity.rootEntity.number).map {
-                Match(path: .keys($0), isExact: true, rank: 0, access: explains ? condition.access : "")
+                Match(
+                    path: .keys($0), isExact: true, rank: 0,
+                    access: explains ? condition.access : "")
             }
         case .destination(let relationship):
             let destination = relationship.destination.rootEntity.number
