@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_405), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 739),
+        (nil, 2_408), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 742),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func `that is larger than a limit is reported`() {
-        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 140\n"
+        let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 143\n"
 
-        #expect(Self.excess(in: table) == ["740 of 739"])
-        #expect(Self.excess(in: table + "CairnStore 807\n") == ["2407 of 2405", "740 of 739"])
+        #expect(Self.excess(in: table) == ["743 of 742"])
+        #expect(Self.excess(in: table + "CairnStore 807\n") == ["2410 of 2408", "743 of 742"])
     }
 
     /// Returns the sums of a table that are over a limit.

@@ -10,14 +10,14 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
     /// The location of the store.
     public let location: StoreLocation
     /// The type of the store's engine.
-    package let type: StoreType
+    public let type: StoreType
     /// The stages that the engine completed. The coordinator did the rest in memory.
-    package let completed: CompletedStages
+    public let completed: CompletedStages
     /// The indexes that the engine used, the number of rows that it read, and why stages remained. `nil`
     /// for an engine that does not tell.
     public let report: FetchReport?
     /// The number of matches that the engine returned to the coordinator.
-    package let rowsReturned: Int
+    public let rowsReturned: Int
     /// The number of matches after the coordinator's stages. If a request concerns several stores, the
     /// offset and the limit are applied to the matches of all stores later.
     public let matchCount: Int
