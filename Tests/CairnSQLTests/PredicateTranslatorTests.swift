@@ -60,8 +60,8 @@ import Testing
             #"(("t0"."year" >= ?) AND ("t0"."year" <= ?))"#
         ),
         ("year IN {}", "no"),
-        ("year IN {3, 4}", #"("t0"."year" IN (?,?))"#),
-        ("year IN {3, nil}", #"(("t0"."year" IN (?)) OR "t0"."year" IS NULL)"#),
+        ("year IN {3, 4}", #"(("t0"."year" IN (?,?)))"#),
+        ("year IN {3, nil}", #"((("t0"."year" IN (?))) OR "t0"."year" IS NULL)"#),
         (
             "ANY tags.name == 'a'",
             #"(EXISTS (SELECT 1 FROM (pairs AS "t2" JOIN "Tag" AS "t1" ON "t1"."key" = "t2"."member") WHERE "t2"."owner" = "t0"."key" AND ("t1"."name" = ?)))"#
@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: [
         ("title BEGINSWITH 'a'", "it knows no parts of texts"),
         ("title ==[c] 'a'", "SQL has no expression that always has the same result"),
-        ("price == 3", "SQL has no expression that always has the same result"),
+        ("price == year", "SQL has no expression that always has the same result"),
         ("author.city.authors.@count == 1 AND tags.@count == 1", nil),
         (
             "SUBQUERY(tags, $t, ANY $t.books.author.city.name == 'x').@count == 1",
@@ -115,8 +115,8 @@ import Testing
     @Test func `leaves what is too large`() throws {
         let long = Array(repeating: "year == 1", count: 40).joined(separator: " OR ")
         let deep =
-            String(repeating: "NOT (", count: 120) + "year == 1"
-            + String(repeating: ")", count: 120)
+            String(repeating: "NOT (", count: 95) + "year == 1"
+            + String(repeating: ")", count: 95)
         let many = "year IN {\((0..<30_001).map { "\($0)" }.joined(separator: ","))}"
 
         for format in [long, deep, many] {
