@@ -231,7 +231,7 @@ import Testing
         let sound = try Data(contentsOf: file)
         var (damaged, later) = (sound, sound)
         damaged[damaged.count - 5] ^= 1
-        later[8] = 2
+        later[8] = 3
         let checksum = later.prefix(48).withUnsafeBytes(Checksum.of)
         later.replaceSubrange(48..<56, with: withUnsafeBytes(of: checksum.littleEndian, Array.init))
 
