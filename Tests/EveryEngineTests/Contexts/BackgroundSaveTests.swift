@@ -271,7 +271,7 @@ struct `A background save of a main-queue context` {
     }
 
     private static func waitForSaver(in stack: ItemStack) async {
-        while stack.coordinator.executor.load.waiting == 0 { await Task.yield() }
+        await wait { stack.coordinator.executor.load.waiting > 0 }
     }
 
     private static func outcome(
@@ -332,7 +332,7 @@ struct `Random changes beside background saves` {
             let saved = oracle
             let lock = try HeldStoreLock(of: stack.coordinator.persistentStores[0])
             let save = Task { try await context.saveInBackground() }
-            while stack.coordinator.executor.load.waiting == 0 { await Task.yield() }
+            await wait { stack.coordinator.executor.load.waiting > 0 }
             waits += 1
             Thread.detachNewThread { lock.release() }
             if random.next() % 2 == 0 { try await save.value }
@@ -353,6 +353,12 @@ struct `Random changes beside background saves` {
         try stack.inContext { [oracle] in try oracle.check($0) }
         #expect(waits > 5)
     }
+}
+
+/// Waits until a condition is true, for half a minute: on a busy machine, a save may have given up before.
+@MainActor private func wait(for condition: () -> Bool) async {
+    let end = ContinuousClock.now + .seconds(30)
+    while !condition(), ContinuousClock.now < end { await Task.yield() }
 }
 
 extension ManagedObjectContext {
