@@ -82,20 +82,22 @@ let concurrencyRules: [ConformanceRule] = [
         let saved = Mutex<[StoreGeneration: Value]>([:])
         let seen = Mutex<[(StoreGeneration, Value?)]>([])
         let failures = Mutex<[String]>([])
+        let readers = Mutex(2)
         DispatchQueue.concurrentPerform(iterations: 3) { index in
+            defer { if index > 0 { readers.withLock { $0 -= 1 } } }
             do {
-                for year in 1...30 as ClosedRange<Int64> {
-                    if index == 0 {
-                        let outcome = try subject.save {
-                            try $0.update(
-                                "Album", id, from: year, ["year": .integer(year)])
-                        }
-                        saved.withLock { $0[outcome.generation] = .integer(year) }
-                    } else {
-                        let snapshot = try subject.store.snapshot()
-                        let value = try subject.value("year", of: id, in: snapshot)
-                        seen.withLock { $0.append((snapshot.generation, value)) }
+                // Saves go on as long as there are readers.
+                for year in 1...10_000 as ClosedRange<Int64>
+                where index == 0 && readers.withLock({ $0 > 0 }) {
+                    let outcome = try subject.save {
+                        try $0.update("Album", id, from: year, ["year": .integer(year)])
                     }
+                    saved.withLock { $0[outcome.generation] = .integer(year) }
+                }
+                for _ in 1...20 where index > 0 {
+                    let snapshot = try subject.store.snapshot()
+                    let value = try subject.value("year", of: id, in: snapshot)
+                    seen.withLock { $0.append((snapshot.generation, value)) }
                 }
             } catch StoreError.busy {
                 // A reader of an engine that cannot read during a save.
