@@ -11,20 +11,15 @@ final class FlawedSnapshot: StoreSnapshot {
     private let isEnded = Mutex(false)
     private let newestCursor = NewestCursor()
 
-    private let laterGeneration: StoreGeneration?
-
-    init(
-        _ base: any StoreSnapshot, _ store: FlawedStore, laterGeneration: StoreGeneration? = nil
-    ) {
+    init(_ base: any StoreSnapshot, _ store: FlawedStore) {
         held = base
         self.store = store
-        self.laterGeneration = laterGeneration
     }
 
     private var flaw: Flaw { store.flaw }
     private var packing: Packing { Packing(store: store.base) }
 
-    var generation: StoreGeneration { store.generation(laterGeneration ?? held.generation) }
+    var generation: StoreGeneration { store.generation(held.generation) }
 
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()
