@@ -30,6 +30,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// How snapshots go wrong in general.
     enum Snapshots: Sendable {
         case sound, showTheNewest, showTheFirst, showDuringSavesWhatWasReadBefore
+        case nameLaterGeneration
     }
 
     /// How ending a snapshot goes wrong.

@@ -11,15 +11,20 @@ final class FlawedSnapshot: StoreSnapshot {
     private let isEnded = Mutex(false)
     private let newestCursor = NewestCursor()
 
-    init(_ base: any StoreSnapshot, _ store: FlawedStore) {
+    private let laterGeneration: StoreGeneration?
+
+    init(
+        _ base: any StoreSnapshot, _ store: FlawedStore, laterGeneration: StoreGeneration? = nil
+    ) {
         held = base
         self.store = store
+        self.laterGeneration = laterGeneration
     }
 
     private var flaw: Flaw { store.flaw }
     private var packing: Packing { Packing(store: store.base) }
 
-    var generation: StoreGeneration { store.generation(held.generation) }
+    var generation: StoreGeneration { store.generation(laterGeneration ?? held.generation) }
 
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()

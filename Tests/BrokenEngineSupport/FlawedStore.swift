@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 import Synchronization
 
 /// A store that is sound except for its flaw.
@@ -133,7 +134,12 @@ final class FlawedStore: SelfCheckingStore {
         if flaw.ending == .givesNothingBack, count > 150 {
             throw .busy(request.location, waited: .zero)
         }
-        let snapshot = FlawedSnapshot(sound, self)
+        var later: StoreGeneration?
+        if flaw.snapshots == .nameLaterGeneration {
+            Thread.sleep(forTimeInterval: 0.001)
+            later = try base.snapshot().generation
+        }
+        let snapshot = FlawedSnapshot(sound, self, laterGeneration: later)
         if flaw.ending == .endsTheNewest { newest.withLock { $0 = snapshot } }
         if flaw.changed != nil {
             states.withLock { $0[snapshot.generation] = snapshot.held }
@@ -151,7 +157,7 @@ final class FlawedStore: SelfCheckingStore {
         let newest = try base.snapshot()
         return self.kept.withLock { kept in
             switch flaw.snapshots {
-            case .sound, .showTheNewest: return newest
+            case .sound, .showTheNewest, .nameLaterGeneration: return newest
             case .showTheFirst: break
             case .showDuringSavesWhatWasReadBefore:
                 if !isSaving.withLock({ $0 }) { kept = newest }

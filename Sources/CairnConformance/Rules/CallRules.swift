@@ -1,7 +1,5 @@
 import CairnModel
 import CairnStore
-import Foundation
-import Synchronization
 
 /// Rules about the arguments of calls, how snapshots end, and how long calls may take. Each array belongs
 /// to the topic that includes it.
@@ -332,20 +330,14 @@ enum CallRules {
             subject in
             let ids = Set(try subject.insertAll("Album", Array(repeating: [:], count: 200)))
             let snapshot = try subject.store.snapshot()
-            let failures = Mutex<[String]>([])
-            DispatchQueue.concurrentPerform(iterations: 4) { index in
-                do {
-                    for _ in 0..<5 {
-                        let cursor = try snapshot.cursor(try subject.plan("Album"))
-                        let found = try subject.drain(cursor, atMost: 7 + index).ids
-                        try requireEqual(found.count, ids.count, "the matches of a thread")
-                        try requireEqual(Set(found), ids, "the objects of a thread")
-                    }
-                } catch {
-                    failures.withLock { $0.append("\(error)") }
+            try onThreads(4) { index in
+                for _ in 0..<5 {
+                    let cursor = try snapshot.cursor(try subject.plan("Album"))
+                    let found = try subject.drain(cursor, atMost: 7 + index).ids
+                    try requireEqual(found.count, ids.count, "the matches of a thread")
+                    try requireEqual(Set(found), ids, "the objects of a thread")
                 }
             }
-            try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
         },
         ConformanceRule(
             "saving after the deadline succeeds or throws .deadlineExceeded, and leaves no lock",

@@ -62,15 +62,9 @@ let concurrencyRules: [ConformanceRule] = [
         ]
     ) { subject in
         let id = try subject.insert("Album", ["year": 0])
-        let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            do {
-                for _ in 0..<10 { try subject.raiseYear(of: id) }
-            } catch {
-                failures.withLock { $0.append("\(error)") }
-            }
+        try onThreads(4) { _ in
+            for _ in 0..<10 { try subject.raiseYear(of: id) }
         }
-        try requireEqual(failures.withLock { $0 }, [], "the errors of savers")
         try requireEqual(try subject.value("year", of: id), 40, "the number of saves")
         try requireEqual(try subject.row(of: id)?.version, 41, "the version")
     },
@@ -81,9 +75,8 @@ let concurrencyRules: [ConformanceRule] = [
         let id = try subject.insert("Album", ["year": 0])
         let saved = Mutex<[StoreGeneration: Value]>([:])
         let seen = Mutex<[(StoreGeneration, Value?)]>([])
-        let failures = Mutex<[String]>([])
         let readers = Mutex(2)
-        DispatchQueue.concurrentPerform(iterations: 3) { index in
+        try onThreads(3) { index in
             defer { if index > 0 { readers.withLock { $0 -= 1 } } }
             do {
                 // Saves go on as long as there are readers.
@@ -101,11 +94,8 @@ let concurrencyRules: [ConformanceRule] = [
                 }
             } catch StoreError.busy {
                 // A reader of an engine that cannot read during a save.
-            } catch {
-                failures.withLock { $0.append("\(error)") }
             }
         }
-        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
         let known = saved.withLock { $0 }
         for (generation, value) in seen.withLock({ $0 }) {
             guard let year = known[generation] else { continue }
@@ -121,16 +111,10 @@ let concurrencyRules: [ConformanceRule] = [
         ]
     ) { subject in
         let ids = try subject.insertAll("Album", [["year": 0], ["year": 0]])
-        let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: 4) { index in
-            do {
-                if index == 0 { return try savePairs(of: ids, in: subject) }
-                for _ in 0..<25 { try readPair(ids, in: subject) }
-            } catch {
-                failures.withLock { $0.append("\(error)") }
-            }
+        try onThreads(4) { index in
+            if index == 0 { return try savePairs(of: ids, in: subject) }
+            for _ in 0..<25 { try readPair(ids, in: subject) }
         }
-        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
     },
     ConformanceRule(
         "one snapshot may be read by several threads",
@@ -139,36 +123,24 @@ let concurrencyRules: [ConformanceRule] = [
         _ = try MusicFixture(subject, copies: 5)
         let snapshot = try subject.store.snapshot()
         let expected = try subject.rows("Track", in: snapshot).map(\.id)
-        let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            do {
-                for _ in 0..<10 {
-                    let found = try subject.rows("Track", in: snapshot).map(\.id)
-                    try requireEqual(found, expected, "the rows that a thread reads")
-                }
-            } catch {
-                failures.withLock { $0.append("\(error)") }
+        try onThreads(4) { _ in
+            for _ in 0..<10 {
+                let found = try subject.rows("Track", in: snapshot).map(\.id)
+                try requireEqual(found, expected, "the rows that a thread reads")
             }
         }
-        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
     },
     ConformanceRule(
         "two threads never reserve the same key",
         proves: ["SaveTransaction.reserveKeys(_:): A key is never"]
     ) { subject in
         let keys = Mutex<[Int64]>([])
-        let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            do {
-                for _ in 0..<5 {
-                    let range = try subject.keys("Album", 3)
-                    keys.withLock { $0 += range }
-                }
-            } catch {
-                failures.withLock { $0.append("\(error)") }
+        try onThreads(4) { _ in
+            for _ in 0..<5 {
+                let range = try subject.keys("Album", 3)
+                keys.withLock { $0 += range }
             }
         }
-        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
         let given = keys.withLock { $0 }
         try requireEqual(given.count, 60, "the number of keys")
         try requireEqual(Set(given).count, 60, "the number of different keys")
@@ -212,6 +184,25 @@ func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
     thread.start()
     done.wait()
+}
+
+/// Runs the body on new threads, with their numbers from 0, and waits until all have returned. They begin together:
+/// `DispatchQueue.concurrentPerform` may run one after another, and what a rule is about would not happen.
+///
+/// - Throws: a violation with the errors of the threads.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+    let failures = Mutex<[String]>([])
+    let (begin, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    for index in 0..<count {
+        Thread {
+            begin.wait()
+            do { try body(index) } catch { failures.withLock { $0.append("\(error)") } }
+            done.signal()
+        }.start()
+    }
+    for _ in 0..<count { begin.signal() }
+    for _ in 0..<count { done.wait() }
+    try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
 }
 
 private func savePairs(of ids: [ObjectID], in subject: StoreSubject) throws {

@@ -1,6 +1,5 @@
 import CairnModel
 import CairnStore
-import Dispatch
 import Synchronization
 
 /// Rules about dividing a fetch among threads. An engine that does not divide fetches returns no parts,
@@ -82,22 +81,17 @@ let partRules: [ConformanceRule] = [
 extension StoreSubject {
     /// Returns the results of the parts, one part after another. Each part is read by its own thread.
     fileprivate func read(_ parts: [FetchPart], of plan: FetchPlan) throws -> [ObjectID] {
-        let results = Mutex<[Int: Result<[ObjectID], any Error>]>([:])
-        DispatchQueue.concurrentPerform(iterations: parts.count) { index in
-            let result = Result {
-                let cursor = try parts[index].cursor()
-                try require(
-                    cursor.completed.isComplete, "the cursor of a part completes all stages")
-                let answer = try drain(cursor)
-                try require(
-                    answer.isEmpty || answer.holdsIDsOnly == (plan.output == .ids),
-                    "a part returns IDs if the plan asks for IDs, and rows otherwise")
-                return answer.ids
-            }
-            results.withLock { $0[index] = result }
+        let results = Mutex<[Int: [ObjectID]]>([:])
+        try onThreads(parts.count) { index in
+            let cursor = try parts[index].cursor()
+            try require(
+                cursor.completed.isComplete, "the cursor of a part completes all stages")
+            let answer = try drain(cursor)
+            try require(
+                answer.isEmpty || answer.holdsIDsOnly == (plan.output == .ids),
+                "a part returns IDs if the plan asks for IDs, and rows otherwise")
+            results.withLock { $0[index] = answer.ids }
         }
-        return try parts.indices.flatMap { index in
-            try requireValue(results.withLock { $0[index] }, "the result of a thread").get()
-        }
+        return results.withLock { results in parts.indices.flatMap { results[$0] ?? [] } }
     }
 }

@@ -20,6 +20,9 @@ extension Flaw {
         Flaw("shows metadata before its commit") {
             $0.metadataDuringSave = .showsWhatIsPrepared
         },
+        Flaw("asks for the generation of a snapshot after it was taken") {
+            $0.snapshots = .nameLaterGeneration
+        },
         Flaw("does not wait for other saves") {
             $0.opening = { $0.options[.timeout] = 0 }
         },
