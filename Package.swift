@@ -682,9 +682,14 @@ if isFetched || Context.environment["CAIRN_POSTGRESQL"] != nil {
     ]
 }
 if !isFetched, Context.environment["CAIRN_POSTGRESQL"] != nil {
-    // Tests of every engine can run on this one.
-    for target in package.targets where target.name == "GraphSupport" {
-        target.dependencies += ["CairnPostgreSQL", "PostgreSQLStoreSupport"]
+    // Tests of every engine can run on this one, and the tool knows it.
+    let users: [String: [Target.Dependency]] = [
+        "CairnCommand": ["Cairn", "CairnPostgreSQL"],
+        "GraphSupport": ["CairnPostgreSQL", "PostgreSQLStoreSupport"],
+    ]
+    for target in package.targets {
+        guard let dependencies = users[target.name] else { continue }
+        target.dependencies += dependencies
         target.swiftSettings = [.define("POSTGRESQL")]
     }
     package.targets += [

@@ -1,5 +1,11 @@
 import CairnTool
 
+#if POSTGRESQL
+import Cairn
+import CairnPostgreSQL
+
+PersistentStoreCoordinator.registerStoreClass(PostgreSQLStore.self, type: nil)
+#endif
 // The code is in a library, so that tests can import it. They cannot import an executable that a build plugin
 // uses: a build from nothing may compile them before it.
 Program.main()

@@ -60,7 +60,7 @@ struct CodeRunner {
             options[.createsMissingStore] = .boolean(false)
             store = try coordinator.addPersistentStore(
                 ofType: stage.type, configurationName: request.configuration,
-                at: request.location.fileURL ?? request.location.service?.urlWithPassword,
+                at: request.location.url,
                 options: options)
             let isNew = request.model === stage.new.model
             let classes = isNew ? stage.classes as? ObjectClasses : nil

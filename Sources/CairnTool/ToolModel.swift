@@ -10,6 +10,11 @@ struct ToolModel {
     /// - Throws: `ModelError`, `StoreError`; ``ToolFailure`` for a store that does not contain a model.
     init(_ path: PathArgument) throws {
         self.path = path
+        if case .service = try path.location() {
+            let model = try ToolStore(path, model: nil).model()
+            versions = VersionedModel(versions: ["store": model], currentName: "store")
+            return
+        }
         let url = try path.url()
         // An engine cannot recognize a pipe by its first bytes. Reading it as a model gives a clear error.
         guard Self.isRegularFile(url),

@@ -4,9 +4,9 @@ import CairnSaveJournal
 import CairnStore
 import Foundation
 
-/// A store to read. Its engine is recognized by the file's content.
+/// A store to read. Its engine is recognized by the file's content, or by the scheme of a service's URL.
 struct ToolStore {
-    let engine: any FileStore.Type
+    let engine: any PersistentStore.Type
     let location: StoreLocation
     let metadata: StoreMetadata
     private let modelPath: PathArgument?
@@ -17,12 +17,29 @@ struct ToolStore {
     }
 
     /// - Parameter model: A model to use instead of the one inside the store.
-    /// - Throws: ``ToolFailure`` if no engine recognizes the file; `StoreError`.
+    /// - Throws: ``ToolFailure`` if no engine recognizes the store; `StoreError`.
     init(_ store: PathArgument, model: PathArgument?) throws {
-        location = .file(try store.url())
+        location = try store.location()
         engine = try store.engine(at: location)
-        metadata = try engine.metadata(at: location)
         modelPath = model
+        if let engine = engine as? any ServiceStore.Type {
+            metadata = try engine.metadata(at: location)
+        } else if let engine = engine as? any FileStore.Type {
+            metadata = try engine.metadata(at: location)
+        } else {
+            throw ToolFailure("\(location) cannot be read without a program that has it open.")
+        }
+    }
+
+    /// The engine, if its stores are files.
+    var fileEngine: (any FileStore.Type)? { engine as? any FileStore.Type }
+
+    /// Returns the model inside the store, or `nil` if it contains none.
+    ///
+    /// - Throws: `StoreError`.
+    func recordedModel() throws(StoreError) -> ModelDescription? {
+        if let engine = engine as? any ServiceStore.Type { return try engine.model(at: location) }
+        return try fileEngine?.model(at: location)
     }
 
     /// Returns the given model. If no model was given, returns the model inside the store, or one derived
@@ -39,10 +56,10 @@ struct ToolStore {
         allowsDerived: Bool = true
     ) throws -> (model: ManagedObjectModel, origin: StoreSurvey.ModelOrigin) {
         if let modelPath { return (try version(of: modelPath), .argument) }
-        var found = try engine.model(at: location)
+        var found = try recordedModel()
         var origin = StoreSurvey.ModelOrigin.store
         if found == nil, allowsDerived {
-            found = try engine.derivedModel(at: location)
+            found = try fileEngine?.derivedModel(at: location)
             origin = .inferred
         }
         guard let description = found else {
@@ -84,7 +101,7 @@ struct ToolStore {
         var text =
             "\(location) matches no version of \(path.shown) (\(names)): it was written by a newer"
         text += " version of the program or by another program."
-        let inside = (try? engine.model(at: location)).flatMap { try? ManagedObjectModel($0) }
+        let inside = (try? recordedModel()).flatMap { try? ManagedObjectModel($0) }
         guard let inside, let name = model.currentName ?? model.names.last,
             let version = model.versions[name]
         else { return text + " Pass the model that it was written with." }
@@ -110,14 +127,14 @@ struct ToolStore {
                 location: location, model: model, isReadOnly: true, createsMissing: false))
     }
 
-    /// Returns the size of the store on disk.
+    /// Returns the size of the store on disk, or `nil` for a store of a service.
     ///
     /// - Throws: `StoreError`.
     func byteCount() throws(StoreError) -> Int? {
         func byteCount<Engine: FileStore>(
             _ engine: Engine.Type
         ) throws(StoreError) -> Int? { try engine.byteCount(at: location) }
-        return try byteCount(engine)
+        return try fileEngine.flatMap { engine throws(StoreError) in try byteCount(engine) }
     }
 
     /// Returns the number of rows of each entity, by name. If no model was given, the engine counts the rows,
@@ -125,7 +142,7 @@ struct ToolStore {
     ///
     /// - Throws: `StoreError`, `ModelError`.
     func entityCounts() throws -> [String: Int] {
-        guard modelPath != nil else { return try engine.entityCounts(at: location) }
+        if modelPath == nil, let fileEngine { return try fileEngine.entityCounts(at: location) }
         let store = try open(with: model())
         defer { try? store.close() }
         return try store.entityCounts()

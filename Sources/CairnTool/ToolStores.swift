@@ -48,7 +48,7 @@ struct ToolStores {
         if let modelPath { return try version(of: modelPath) }
         var isThere = false
         for store in members {
-            guard let description = try store.engine.model(at: store.location) else { continue }
+            guard let description = try store.recordedModel() else { continue }
             isThere = true
             let model = try ManagedObjectModel(
                 description, recordedHashes: store.metadata.entityVersionHashes)

@@ -99,18 +99,22 @@ public struct StoreRegistry: Sendable {
     }
 
     /// Returns the type of the store at a location. The type is determined by the store's content, not
-    /// by its name.
+    /// by its name. A store of a service has the type whose name, in lower case, is the scheme of its URL.
     ///
     /// Asks each engine, in the order of type names, whether it recognizes the file.
     ///
     /// - Throws: `.notFound`; `.unrecognized` if no engine recognizes the file, such as an empty file, a
-    ///   named pipe or an unrelated folder; `.unsupported` for a service, because only its own engine
-    ///   can access it; `.fileFailure` if the file cannot be read.
+    ///   named pipe or an unrelated folder; `.unsupported` for a service whose scheme is the name of no type;
+    ///   `.fileFailure` if the file cannot be read.
     public func type(ofStoreAt location: StoreLocation) throws(StoreError) -> StoreType {
-        if location.service != nil {
+        if let service = location.service {
+            let scheme = service.urlWithPassword.scheme?.lowercased()
+            if let found = allEngines.first(where: { $0.type.rawValue.lowercased() == scheme }) {
+                return found.type
+            }
             throw .unsupported(
-                location, feature: "no file from whose content its type could be recognized",
-                advice: "Name the type of the store.")
+                location, feature: "no type with the name of its scheme",
+                advice: "Register its engine, or name the type of the store.")
         }
         if let found = fileEngines.first(where: { $0.engine.recognizes(location) }) {
             return found.type

@@ -22,6 +22,9 @@ public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
         if case .service(let service) = self { service } else { nil }
     }
 
+    /// The file, or the address with the password. `nil` for a store in memory.
+    package var url: URL? { fileURL ?? service?.urlWithPassword }
+
     /// The store's name in errors: the file's path, the name in memory, or the address of the
     /// service without its password. Control characters of a path or a name are replaced.
     public var description: String {

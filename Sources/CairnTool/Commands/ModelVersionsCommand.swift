@@ -45,9 +45,7 @@ struct ModelVersionsCommand: ParsableCommand {
     private static func names(
         of model: VersionedModel, fitting store: PathArgument
     ) throws -> [String] {
-        let location = StoreLocation.file(try store.url())
-        let engine = try store.engine(at: location)
-        return model.names(
-            compatibleWith: try engine.metadata(at: location).entityVersionHashes)
+        model.names(
+            compatibleWith: try ToolStore(store, model: nil).metadata.entityVersionHashes)
     }
 }

@@ -38,7 +38,11 @@ struct StoreBackupCommand: ParsableCommand {
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try tool.model(), registry: .builtIn)
         for store in tool.members {
-            guard let url = store.location.fileURL else { continue }
+            guard let url = store.location.fileURL else {
+                throw ToolFailure(
+                    "\(store.location) is not a file. Its service makes backups of it, or “cairn store copy” a copy"
+                        + " that is a file.")
+            }
             let isReadOnly = access(url.path, W_OK) != 0
             try coordinator.addPersistentStore(
                 ofType: store.engine.type, at: url,

@@ -17,7 +17,7 @@ struct StoreCopyCommand: ParsableCommand {
     @OptionGroup var arguments: StoreArguments
 
     @Argument(
-        help: "The file of the new store.", completion: .file(),
+        help: "The file of the new store, or its URL.", completion: .file(),
         transform: PathArgument.init(argument:))
     var destination: PathArgument
 
@@ -36,13 +36,14 @@ struct StoreCopyCommand: ParsableCommand {
     var allowUnexplainedValues = false
 
     func run() throws {
-        let url = try destination.urlOfNewFile()
+        let location = try destination.locationOfNewStore()
+        guard let url = location.url else { return }
         // The copy contains the model, so a derived model is not enough.
         let source = try ToolStore(arguments).open(allowsDerivedModel: false)
         defer { try? source.close() }
         var copier = StoreCopier(
             to: try StoreRegistry.builtIn.engine(ofType: StoreType(rawValue: type)),
-            replacing: replace ? try replacedEngine(at: url) : nil)
+            replacing: replace ? try replacedEngine(at: location) : nil)
         copier.copiesHistory = history
         copier.allowsMissingExternalData = missingData.isAllowed
         try reportUnexplainedValues(of: source)
@@ -85,7 +86,10 @@ struct StoreCopyCommand: ParsableCommand {
 
     /// Returns the engine of the store that the copy replaces. Returns `nil` if there is no file at the
     /// destination.
-    private func replacedEngine(at url: URL) throws -> (any FileStore.Type)? {
+    private func replacedEngine(at location: StoreLocation) throws -> (any FileStore.Type)? {
+        guard let url = location.fileURL else {
+            throw ToolFailure("A copy replaces only files. Choose another place for \(location).")
+        }
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         if let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) { return engine }
         throw ToolFailure(

@@ -250,7 +250,7 @@ extension ToolStores {
         for store in members {
             try store.requireNoPendingSave()
             try coordinator.addPersistentStore(
-                ofType: store.metadata.type, configurationName: nil, at: store.location.fileURL,
+                ofType: store.metadata.type, configurationName: nil, at: store.location.url,
                 options: [
                     .readOnly: .boolean(isReadOnly), .createsMissingStore: .boolean(false),
                 ])

@@ -64,9 +64,10 @@ struct StoreMigrateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let url = try store.url()
         let registry = StoreRegistry.builtIn
-        let type = try registry.type(ofStoreAt: .file(url))
+        let location = try store.location()
+        guard let url = location.url else { return }
+        let type = try registry.type(ofStoreAt: location)
         let manager = MigrationManager(
             sourceModel: try model.map { try ToolModel($0).version(nil) },
             destinationModel: try ToolModel(to).version(version), history: try history(),

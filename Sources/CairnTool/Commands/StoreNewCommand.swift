@@ -10,7 +10,7 @@ struct StoreNewCommand: ParsableCommand {
         discussion: "Example: cairn store new Trails.sqlite --model Trails.momd --type SQLite")
 
     @Argument(
-        help: "The file of the new store.", completion: .file(),
+        help: "The file of the new store, or its URL.", completion: .file(),
         transform: PathArgument.init(argument:))
     var store: PathArgument
 
@@ -30,13 +30,11 @@ struct StoreNewCommand: ParsableCommand {
     var configuration: String?
 
     func run() throws {
-        let url = try store.urlOfNewFile()
-        let location = StoreLocation.file(url)
-        let engine = try StoreRegistry.builtIn.fileEngine(
-            ofType: StoreType(rawValue: type), for: location)
+        let location = try store.locationOfNewStore()
+        let engine = try engine(for: location)
         let version = try ToolModel(model).version(version)
-        // The engine would open an existing file. A symbolic link that leads nowhere counts as existing.
-        guard (try? FileManager.default.attributesOfItem(atPath: url.path)) == nil else {
+        // The engine would open an existing store.
+        guard try !isOccupied(location) else {
             throw ToolFailure("\(store.shown) already exists and was not changed.")
         }
         let made = try engine.open(
@@ -47,5 +45,28 @@ struct StoreNewCommand: ParsableCommand {
         try Output.line(
             "created \(store.shown) (\(type)) for"
                 + " \(Quantity.count(version.entities.count, "entity", "entities"))")
+    }
+
+    private func engine(for location: StoreLocation) throws(StoreError) -> any PersistentStore.Type
+    {
+        let registry = StoreRegistry.builtIn
+        let type = StoreType(rawValue: type)
+        guard location.fileURL == nil else {
+            return try registry.fileEngine(ofType: type, for: location)
+        }
+        return try registry.engine(ofType: type)
+    }
+
+    /// Returns whether something is at the location. A symbolic link that leads nowhere counts.
+    private func isOccupied(_ location: StoreLocation) throws -> Bool {
+        if let url = location.fileURL {
+            return (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil
+        }
+        do {
+            _ = try ToolStore(store, model: nil)
+            return true
+        } catch StoreError.notFound {
+            return false
+        }
     }
 }

@@ -94,7 +94,7 @@ struct StoreQueryCommand: ParsableCommand {
         for (index, store) in tool.members.enumerated() {
             try store.requireNoPendingSave()
             let added = try coordinator.addPersistentStore(
-                ofType: store.metadata.type, configurationName: nil, at: store.location.fileURL,
+                ofType: store.metadata.type, configurationName: nil, at: store.location.url,
                 options: [.readOnly: true])
             prefixes[added.number] = tool.prefix(ofStoreAt: index)
         }

@@ -19,7 +19,7 @@ struct TourCommand: ParsableCommand {
         try store.requireNoPendingSave()
         let model = try store.model()
         let source = try Stack(
-            model: model, type: store.metadata.type, url: store.location.fileURL,
+            model: model, type: store.metadata.type, url: store.location.url,
             options: [.readOnly: true])
         try describe(store, model: model)
         try walk(source)

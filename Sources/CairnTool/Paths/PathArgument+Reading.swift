@@ -3,17 +3,20 @@ import CairnStore
 import Foundation
 
 extension PathArgument {
-    /// Returns the engine of the store at the path, which is recognized by the file's content.
+    /// Returns the engine of the store at the path, which is recognized by the file's content or by the URL's scheme.
     ///
     /// - Throws: ``ToolFailure`` that describes what is at the path instead and what to do; `StoreError`.
-    func engine(at location: StoreLocation) throws -> any FileStore.Type {
+    func engine(at location: StoreLocation) throws -> any PersistentStore.Type {
         let registry = StoreRegistry.builtIn
         do {
-            return try registry.fileEngine(
-                ofType: registry.type(ofStoreAt: location), for: location)
+            return try registry.engine(ofType: registry.type(ofStoreAt: location))
         } catch {
             switch error {
             case .notFound: throw nothingThere
+            case .unsupported where location.service != nil:
+                throw ToolFailure(
+                    "This program has no engine for \(shown). Built with CAIRN_POSTGRESQL=1, it has one for"
+                        + " postgresql://HOST/DATABASE/SCHEMA.")
             case .unrecognized(_, let found, let known):
                 throw notAStore(found, types: known.map(\.rawValue).sorted())
             default: throw error

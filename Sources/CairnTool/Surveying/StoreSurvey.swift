@@ -85,8 +85,8 @@ struct StoreSurvey {
 
     private static func files(of tool: ToolStore) -> [File] {
         guard let main = tool.location.fileURL else { return [] }
-        let companions = tool.engine.companionFiles(of: tool.location).filter { $0.role == .data }
-        return ([main] + companions.map(\.url)).compactMap { url in
+        let companions = tool.fileEngine?.companionFiles(of: tool.location) ?? []
+        return ([main] + companions.filter { $0.role == .data }.map(\.url)).compactMap { url in
             guard let count = try? url.byteCount(followingLink: url == main), count > 0 else {
                 return nil
             }
