@@ -76,6 +76,17 @@ let derivationRules: [ConformanceRule] = [
         try requireEqual(try subject.value("seconds", of: album), .double(0), "the sum of nothing")
     },
     derived(
+        "a derived value counts the members that overlapping saves add",
+        proves: ["SaveOutcome.recomputed: Derived values are also right"]
+    ) { subject in
+        let album = try subject.insert("Album")
+        let first = try subject.preparedTrack(of: album)
+        defer { first.rollback() }
+        try overlap(first) { try subject.preparedTrack(of: album) }
+        try requireEqual(try subject.value("trackCount", of: album), 2, "the count")
+        try requireEqual(try subject.value("seconds", of: album), .double(200), "the sum")
+    },
+    derived(
         "a derived value is updated when a derived value that it depends on changes",
         proves: ["SaveOutcome.recomputed: They include rows of"]
     ) {
@@ -180,6 +191,15 @@ var derivedEntities: [EntityDescription] {
 }
 
 extension StoreSubject {
+    /// Returns a prepared save of a new track of 100 seconds.
+    fileprivate func preparedTrack(of album: ObjectID) throws -> any SaveTransaction {
+        let save = try store.beginSave()
+        var draft = SaveDraft(self, save)
+        try draft.insert("Track", ["seconds": 100, "album": .objectID(album)])
+        try save.prepare(draft.request)
+        return save
+    }
+
     /// Creates a store with another model, in the rule's folder.
     ///
     /// - Throws: ``RuleNotApplicable`` if the engine refuses the model as `.unsupported`.

@@ -49,6 +49,31 @@ let openingRules: [ConformanceRule] = [
         try require(!engine.recognizes(location), "an engine does not recognize a missing file")
     },
     ConformanceRule(
+        "no error of a service contains the password of its address",
+        proves: ["ServiceLocation.urlWithPassword: Do not print"]
+    ) { subject in
+        guard let url = subject.store.request.location.service?.urlWithPassword,
+            let parts = URLComponents(url: url, resolvingAgainstBaseURL: false),
+            let password = parts.password, !password.isEmpty
+        else { throw RuleNotApplicable("its stores need no password") }
+        var (nobodyThere, wrong, missing) = (parts, parts, parts)
+        nobodyThere.port = 1
+        wrong.password = "not-\(password)"
+        missing.path += "-missing"
+        for address in [nobodyThere, wrong, missing] {
+            guard let location = address.url.flatMap(ServiceLocation.init) else { continue }
+            do {
+                try subject.open(
+                    OpenRequest(
+                        location: .service(location), model: subject.model, createsMissing: false)
+                ).close()
+            } catch {
+                try require(
+                    !"\(error)".contains(password), "the error does not contain the password")
+            }
+        }
+    },
+    ConformanceRule(
         "a location of a kind that the engine does not support is refused",
         proves: [
             "PersistentStore.open(_:): A location of a", "PersistentStore.open(_:): .unsupported",

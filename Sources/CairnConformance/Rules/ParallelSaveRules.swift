@@ -175,7 +175,7 @@ let parallelSaveRules: [ConformanceRule] = [
 /// is prepared, was refused or has waited for a while, and then the second one.
 ///
 /// - Throws: the error of the second save; that of the first, which must commit.
-private func overlap(
+func overlap(
     _ first: any SaveTransaction,
     _ prepareSecond: @escaping @Sendable () throws -> any SaveTransaction
 ) throws {

@@ -47,6 +47,8 @@ public struct SaveRequest: Sendable {
     /// does not take place, the name is not recorded. The name of a save that changes nothing is
     /// recorded, too. Names are not part of the metadata, and copies of a store need not contain
     /// them. ``PersistentStore/outcome(of:)`` returns whether the save took place.
+    ///
+    /// Give each save a name of its own: a store need not notice that it has recorded a name before.
     public var id: SaveID?
     /// The part of a save that the request is, or `nil` if it is a whole save. The parts of one save are
     /// passed to ``SaveTransaction/prepareNext(_:)``, one after the other.

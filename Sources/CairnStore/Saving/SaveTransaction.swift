@@ -186,7 +186,8 @@ public struct SaveOutcome: Sendable {
     public var base: StoreGeneration?
     /// The rows that differ from those in the request because the store computed some of their
     /// values. They include rows of objects that were not in the request, with unchanged versions,
-    /// if derived values of these objects depend on the save.
+    /// if derived values of these objects depend on the save. Derived values are also right after saves
+    /// that overlap.
     public var recomputed: RowBatch
 
     /// Creates an outcome. By default, the store computed no values, and ``base`` is `nil`.
