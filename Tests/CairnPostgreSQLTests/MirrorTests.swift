@@ -141,7 +141,5 @@ extension AttributeType {
     ]
 
     /// A name for an attribute of the type.
-    fileprivate var label: String {
-        "value" + description.filter { $0 != " " }
-    }
+    fileprivate var label: String { "value\(rawValue)" }
 }

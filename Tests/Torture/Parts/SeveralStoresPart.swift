@@ -24,20 +24,18 @@ struct SeveralStoresPart: Part {
         return [[engine, next[0]], [engine] + next] + own
     }
 
-    /// Returns `nil`, because `trials` itself makes the short form shorter: for SQLite, it returns the trials
-    /// of one combination of stores, and for every other engine, 60 trials.
-    func trialCount(_ settings: Settings) -> Int? { nil }
+    func trialCount(_ settings: Settings) -> Int? {
+        settings.isLong || settings.planted != nil ? nil : 110
+    }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         let banks = Self.banks(engine)
-        let isShort = !settings.isLong && settings.point == nil
-        if isShort, engine == .sqlite || settings.planted != nil {
+        if settings.planted != nil, settings.point == nil {
             return try trials(banks[0], { [.taking($0)] }, settings, lane)
         }
-        let all = try banks.flatMap { bank in
+        return try banks.flatMap { bank in
             try trials(bank, { _ in SaveTrial.Sequel.allCases }, settings, lane)
         }
-        return isShort ? settings.sample(of: all, count: 60) : all
     }
 
     private func trials(
