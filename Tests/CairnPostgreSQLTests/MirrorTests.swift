@@ -84,10 +84,10 @@ private struct MirroredSaves {
     }
 
     private func nodes(_ context: ManagedObjectContext) throws -> [ManagedObject] {
-        let request = FetchRequest<ManagedObject>(entityName: "Node")
-        return try context.fetch(request).sorted {
-            "\($0.value(forKey: "name") ?? "")" < "\($1.value(forKey: "name") ?? "")"
-        }
+        let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Node"))
+        let named = try found.map { (name: "\(try $0.value(forKey: "name") ?? "")", node: $0) }
+        return named.sorted { $0.name < $1.name }.map(\.node)
+    }
     }
 
     private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
@@ -105,7 +105,7 @@ private struct MirroredSaves {
         switch below(6) {
         case 0 where nodes.count > 20:
             try context.delete(node)
-            try context.processPendingChanges()
+            context.processPendingChanges()
             nodes.removeAll { $0.isDeleted }
         case 1: try node.setValue(nodes[below(nodes.count)], forKey: "parent")
         case 2: try node.setValue(Set(some(of: nodes)), forKey: "friends")
