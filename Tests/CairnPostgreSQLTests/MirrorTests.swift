@@ -88,7 +88,6 @@ private struct MirroredSaves {
         let named = try found.map { (name: "\(try $0.value(forKey: "name") ?? "")", node: $0) }
         return named.sorted { $0.name < $1.name }.map(\.node)
     }
-    }
 
     private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
