@@ -64,3 +64,8 @@ public struct ToolRun: Sendable {
             .appending(path: "cairn")
     }
 }
+
+extension String {
+    /// The text of the command without the type that it only knows if it was built with PostgreSQL.
+    public var withoutPostgreSQL: String { replacingOccurrences(of: " PostgreSQL,", with: "") }
+}

@@ -49,7 +49,7 @@ import Testing
 
                 """)
         #expect(
-            type.errorText == """
+            type.errorText.withoutPostgreSQL == """
                 cairn: No engine is registered for the store type “sqlite”. Did you mean “SQLite”? \
                 The known types are Binary, InMemory, LMDB, SQLite, XML.
 
