@@ -123,7 +123,7 @@ private struct MirroredSaves {
         switch type {
         case .string: ["", "é", "e\u{301}", "a'b\"c\\d", "\u{1F9ED}\n\t", "Ångström"][below(6)]
         case .boolean: below(2) == 0
-        case .double: [0, -0.0, .infinity, -1e300, .leastNonzeroMagnitude, 0.1][below(6)]
+        case .double: [0, -1.5, .infinity, -1e300, .leastNonzeroMagnitude, 0.1][below(6)]
         case .decimal: [Decimal(below(9)), Decimal(string: "-123456.00000001") ?? 0][below(2)]
         case .date: Date(timeIntervalSinceReferenceDate: Double(below(2_000_000)) - 1e6 + 0.125)
         case .binary: Data((0..<below(9)).map { UInt8($0 * 31) })
