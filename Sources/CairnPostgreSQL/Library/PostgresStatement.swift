@@ -7,17 +7,39 @@ struct PostgresStatement: ExpressibleByStringLiteral {
     var parameters: [PostgresParameter]
     /// Whether the statements after it are a unit of their own, which a failure before does not prevent.
     var endsUnit = false
+    /// Whether the server keeps the plan if a connection runs the statement again.
+    var keepsPlan: Bool
 
-    init(_ text: String, _ parameters: [PostgresParameter] = [], endsUnit: Bool = false) {
+    init(
+        _ text: String, _ parameters: [PostgresParameter] = [], endsUnit: Bool = false,
+        keepsPlan: Bool? = nil
+    ) {
         self.text = text
         self.parameters = parameters
         self.endsUnit = endsUnit
+        self.keepsPlan = keepsPlan ?? !parameters.isEmpty
     }
 
     init(stringLiteral text: String) { self.init(text) }
 
+    /// What statements with the same plan have in common.
+    var form: Form { Form(text: text, types: parameters.map(\.type)) }
+
+    struct Form: Hashable {
+        let text: String
+        let types: [PostgresType]
+    }
+
+    /// Asks the server to prepare the statement. Returns `false` if the connection was lost.
+    func prepare(as name: String, in session: OpaquePointer) -> Bool {
+        PQsendPrepare(
+            session, name, text, Int32(parameters.count), parameters.map(\.type.rawValue)) == 1
+    }
+
     /// Gives the statement to libpq, which copies it. Returns `false` if the connection was lost.
-    func send(to session: OpaquePointer) -> Bool {
+    ///
+    /// - Parameter name: that of the prepared statement, or `nil` if it was not prepared.
+    func send(to session: OpaquePointer, preparedAs name: String? = nil) -> Bool {
         // One block for all values, so that pointers to them are valid together.
         let bytes = parameters.reduce(into: [UInt8]()) { $0 += $1.bytes ?? [] } + [0]
         return bytes.withUnsafeBytes { block in
@@ -29,10 +51,15 @@ struct PostgresStatement: ExpressibleByStringLiteral {
                     parameter.bytes == nil ? nil : start?.assumingMemoryBound(to: CChar.self))
                 offset += parameter.bytes?.count ?? 0
             }
+            let count = Int32(parameters.count)
+            let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
+            let formats = [Int32](repeating: 1, count: parameters.count)
+            if let name {
+                return PQsendQueryPrepared(session, name, count, values, lengths, formats, 1) == 1
+            }
             return PQsendQueryParams(
-                session, text, Int32(parameters.count), parameters.map(\.type.rawValue), values,
-                parameters.map { Int32($0.bytes?.count ?? 0) },
-                [Int32](repeating: 1, count: parameters.count), 1) == 1
+                session, text, count, parameters.map(\.type.rawValue), values, lengths, formats, 1)
+                == 1
         }
     }
 }
@@ -113,19 +140,23 @@ struct PostgresArray {
     mutating func appendNull() {
         hasNull = true
         count += 1
-        bytes += Int32(-1).bigEndianBytes
+        add(Int32(-1))
     }
 
     mutating func append(_ value: some FixedWidthInteger) {
         count += 1
-        bytes += Int32(value.bitWidth / 8).bigEndianBytes
-        bytes += value.bigEndianBytes
+        add(Int32(value.bitWidth / 8))
+        add(value)
     }
 
     mutating func append(bytes value: some Collection<UInt8>) {
         count += 1
-        bytes += Int32(value.count).bigEndianBytes
+        add(Int32(value.count))
         bytes += value
+    }
+
+    private mutating func add(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// The array as a parameter.
