@@ -72,6 +72,10 @@ struct PostgresTable: Sendable {
     let slots: [EntityNumber: [Int]]
     /// The cells of the same entities.
     let cells: [EntityNumber: [Cell]]
+    /// The columns of a `SELECT` of whole rows.
+    private(set) var wholeRow = ""
+    /// The statement that inserts rows, given as arrays. One whose key is taken is left out, so that the count tells.
+    private(set) var insertion = ""
 
     var name: String { sql.text }
 
@@ -116,6 +120,8 @@ struct PostgresTable: Sendable {
                     onlyEntity: columns[index].onlyEntity)
             }
         }
+        wholeRow = selection()
+        insertion = RowArrays.insertion(into: self)
     }
 
     /// The columns of a `SELECT`: key, version and entity, then the values.

@@ -31,7 +31,7 @@ final class PostgresConnection: @unchecked Sendable {
     ///   does not.
     init(
         _ address: PostgreSQLAddress, at location: StoreLocation, timeout: Duration,
-        keepsPlans: Flag
+        keepsPlans: PlanKeeping
     ) throws(StoreError) {
         self.location = location
         self.timeout = timeout

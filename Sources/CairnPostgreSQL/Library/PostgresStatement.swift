@@ -41,7 +41,10 @@ struct PostgresStatement: ExpressibleByStringLiteral {
     /// - Parameter name: that of the prepared statement, or `nil` if it was not prepared.
     func send(to session: OpaquePointer, preparedAs name: String? = nil) -> Bool {
         // One block for all values, so that pointers to them are valid together.
-        let bytes = parameters.reduce(into: [UInt8]()) { $0 += $1.bytes ?? [] } + [0]
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
+        for case let value? in parameters.lazy.map(\.bytes) { bytes += value }
+        bytes.append(0)
         return bytes.withUnsafeBytes { block in
             var values: [UnsafePointer<CChar>?] = []
             var offset = 0
@@ -86,6 +89,14 @@ struct PostgresParameter {
         for value in values { array.append(value) }
         return array.parameter
     }
+    /// The condition that a column has one of the keys, and its parameter `$1`. For one key the server has a plan that
+    /// suits all keys.
+    static func keys(
+        _ keys: [Int64], in column: String = "_key"
+    ) -> (condition: String, parameter: Self) {
+        keys.count == 1
+            ? ("\(column) = $1", .integer(keys[0])) : ("\(column) = ANY($1)", .integers(keys))
+    }
     static func integers16(_ values: some Sequence<Int16>) -> Self {
         var array = PostgresArray(of: .int2)
         for value in values { array.append(value) }
@@ -128,12 +139,21 @@ enum PostgresType: Oid {
 
 /// An array of values under construction.
 struct PostgresArray {
+    private static let headerByteCount = 20
+
     private let type: PostgresType
-    private var bytes: [UInt8] = []
+    /// The header, which is written at the end, and the values.
+    private var bytes: [UInt8]
     private var hasNull = false
     private(set) var count = 0
 
-    init(of type: PostgresType) { self.type = type }
+    init(of type: PostgresType) {
+        self.type = type
+        bytes = []
+        // Enough for one value.
+        bytes.reserveCapacity(Self.headerByteCount + 64)
+        bytes.append(contentsOf: repeatElement(0, count: Self.headerByteCount))
+    }
 
     var byteCount: Int { bytes.count }
 
@@ -161,11 +181,16 @@ struct PostgresArray {
 
     /// The array as a parameter.
     var parameter: PostgresParameter {
-        // The header is described at `PostgresResult.integers`.
-        var header = Int32(1).bigEndianBytes + Int32(hasNull ? 1 : 0).bigEndianBytes
-        header +=
-            type.rawValue.bigEndianBytes + Int32(count).bigEndianBytes + Int32(1).bigEndianBytes
-        return PostgresParameter(type: type.array, bytes: header + bytes)
+        var all = bytes
+        all.withUnsafeMutableBytes { all in
+            // The header is described at `PostgresResult.integers`.
+            let header = [1, hasNull ? 1 : 0, type.rawValue, Oid(count), 1]
+            for (index, number) in header.enumerated() {
+                all.storeBytes(
+                    of: number.bigEndian, toByteOffset: 4 * index, as: Oid.self)
+            }
+        }
+        return PostgresParameter(type: type.array, bytes: all)
     }
 }
 

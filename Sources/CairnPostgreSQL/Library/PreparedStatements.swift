@@ -15,7 +15,7 @@ struct PreparedStatements {
         case known(String)
     }
 
-    private let keepsPlans: Flag
+    private let keepsPlans: PlanKeeping
     private let prefix = "cairn_\(String(UInt64.random(in: 0 ... .max), radix: 36))_"
     private var states: [PostgresStatement.Form: State] = [:]
     /// The statements whose preparation has not been answered, with the numbers of their units.
@@ -23,7 +23,7 @@ struct PreparedStatements {
     private var sentUnits = 0
     private var receivedUnits = 0
 
-    init(_ keepsPlans: Flag) { self.keepsPlans = keepsPlans }
+    init(_ keepsPlans: PlanKeeping) { self.keepsPlans = keepsPlans }
 
     /// Sends a statement. Returns `false` if the connection was lost.
     mutating func send(_ statement: PostgresStatement, to session: OpaquePointer) -> Bool {
@@ -76,7 +76,7 @@ struct PreparedStatements {
 }
 
 /// Whether something still holds for all connections of a store.
-final class Flag: Sendable {
+final class PlanKeeping: Sendable {
     private let value = Atomic(true)
 
     var isSet: Bool { value.load(ordering: .relaxed) }

@@ -8,7 +8,7 @@ final class PostgresPool: Sendable {
     private let address: PostgreSQLAddress
     private let location: StoreLocation
     private let timeout: Duration
-    private let keepsPlans = Flag()
+    private let keepsPlans = PlanKeeping()
     /// The idle connections, or `nil` after the store was closed.
     private let idle = Mutex<[PostgresConnection]?>([])
 

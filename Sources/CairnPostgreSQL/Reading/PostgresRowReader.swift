@@ -21,8 +21,21 @@ struct PostgresRowReader: ~Copyable {
     ) throws(StoreError) -> [ObjectID] {
         var ids: [ObjectID] = []
         ids.reserveCapacity(result.rowCount)
+        // Most rows are of one entity.
+        var last: (number: Int16, entity: EntityNumber)?
         for row in 0..<result.rowCount {
-            ids.append(try id(result, row, of: table, schema, at: first))
+            guard let known = last, result.integer(row, first + 1) == known.number,
+                let key = result.integer(row, first, as: Int64.self), key > 0
+            else {
+                let id = try id(result, row, of: table, schema, at: first)
+                last = result.integer(row, first + 1).map { ($0, id.entity) }
+                ids.append(id)
+                continue
+            }
+            ids.append(
+                ObjectID(
+                    store: schema.store, rootEntity: table.root.number, entity: known.entity,
+                    key: key))
         }
         return ids
     }

@@ -120,8 +120,10 @@ struct RowArrays {
 
     // MARK: Statements
 
-    /// The columns' names, their names in the arrays, and the expressions that convert the arrays' values.
-    private var columns: [(name: String, array: String, value: String)] {
+    /// Returns the columns' names, their names in the arrays, and the expressions that convert the arrays' values.
+    private static func columns(
+        _ table: PostgresTable, _ written: some Sequence<Int>
+    ) -> [(name: String, array: String, value: String)] {
         var columns: [(String, String, String)] = []
         for index in written {
             let (column, array) = (table.columns[index], "c\(index)")
@@ -142,26 +144,28 @@ struct RowArrays {
         return all
     }
 
-    private func source(_ names: [String]) -> String {
+    private static func source(_ names: [String]) -> String {
         let marks = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         return "unnest(\(marks)) AS r(\(names.joined(separator: ", ")))"
     }
 
-    /// Inserts the rows. One whose key is taken is left out, so that the count tells.
-    var insertion: PostgresStatement {
-        let columns = columns
+    /// Inserts the rows.
+    var insertion: PostgresStatement { PostgresStatement(table.insertion, parameters) }
+
+    /// Returns the text of the statement that inserts rows with all columns.
+    static func insertion(into table: PostgresTable) -> String {
+        let columns = columns(table, table.columns.indices)
         let names = (["_key", "_version", "_entity"] + columns.map(\.name)).joined(separator: ", ")
         let values = (["r.k", "r.v", "r.e"] + columns.map(\.value)).joined(separator: ", ")
-        return PostgresStatement(
-            """
+        return """
             INSERT INTO \(table.name) (\(names)) SELECT \(values)
             FROM \(source(["k", "v", "e"] + columns.map(\.array))) ON CONFLICT (_key) DO NOTHING
-            """, parameters)
+            """
     }
 
     /// Replaces the rows that have the previous versions. A member that moves to another owner loses its order key.
     func update(previous: some Sequence<Int64>) -> PostgresStatement {
-        let columns = columns
+        let columns = Self.columns(table, written)
         var assignments = columns.map { "\($0.name) = \($0.value)" }
         for index in written {
             let column = table.columns[index]
@@ -173,7 +177,7 @@ struct RowArrays {
             """
             UPDATE \(table.name) AS t SET _version = r.v, _entity = r.e\
             \(assignments.map { ", \($0)" }.joined())
-            FROM \(source(["k", "v", "e"] + columns.map(\.array) + ["previous"]))
+            FROM \(Self.source(["k", "v", "e"] + columns.map(\.array) + ["previous"]))
             WHERE t._key = r.k AND t._version = r.previous
             """, parameters + [.integers(previous)])
     }
