@@ -28,7 +28,7 @@ let package = Package(
         // Direct use of the C libraries: the lower limits with which every row is compared.
         .target(
             name: "Baselines",
-            dependencies: ["CLibXML2"],
+            dependencies: ["CLibXML2"], exclude: ["postgres_read.c", "postgres_write.c"],
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0",
@@ -40,10 +40,28 @@ let package = Package(
                 "BenchmarkRows", "Baselines",
                 .product(name: "Cairn", package: "cairn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ], exclude: ["PostgreSQL"]),
         // The program that measures Cairn's own engines.
         .executableTarget(name: "CairnBench", dependencies: ["BenchmarkRows", "Workloads"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["BenchmarkRows", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// With CAIRN_POSTGRESQL, as in Cairn's own manifest: the engine for PostgreSQL, beside libpq.
+if Context.environment["CAIRN_POSTGRESQL"] != nil {
+    for target in package.targets where ["Baselines", "Workloads"].contains(target.name) {
+        target.exclude = []
+        target.dependencies +=
+            target.name == "Baselines"
+            ? ["CLibPQ"]
+            : [
+                .product(name: "CairnConformance", package: "cairn"),
+                .product(name: "CairnPostgreSQL", package: "cairn"),
+            ]
+        target.swiftSettings = [.define("POSTGRESQL")]
+    }
+    package.targets.append(
+        .systemLibrary(
+            name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]))
+}

@@ -19,9 +19,10 @@ struct PostgreSQLFailure {
     }
 
     /// Whether the server may do the same a moment later: after a serialization failure or a deadlock, a lost
-    /// connection, too many connections, or while it starts or stops.
+    /// connection, too many connections, or while it starts or stops. A pooler that does not keep prepared statements is
+    /// noticed when one is missing.
     private var isTransient: Bool {
-        ["40001", "40P01", "53300"].contains(sqlState) || sqlState.hasPrefix("08")
-            || sqlState.hasPrefix("57P")
+        ["40001", "40P01", "53300", PreparedStatements.unknownStatement].contains(sqlState)
+            || sqlState.hasPrefix("08") || sqlState.hasPrefix("57P")
     }
 }

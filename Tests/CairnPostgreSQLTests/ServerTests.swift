@@ -151,6 +151,23 @@ struct `A server` {
         }
     }
 
+    /// As a pooler does that gives each transaction another session.
+    @Test func `that forgets prepared statements is used without them`() throws {
+        try withSchema {
+            let coordinator = try coordinator(try tracks())
+            for number in 0..<3 { try add(number..<(number + 1), to: coordinator) }
+            _ = try psql(
+                """
+                CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN NULL; END $$;
+                CREATE TRIGGER forget AFTER INSERT ON track EXECUTE FUNCTION forget();
+                """)
+            for number in 3..<9 { try add(number..<(number + 1), to: coordinator) }
+
+            #expect(try psql("SELECT count(*) FROM track") == ["9"])
+        }
+    }
+
     @Test func `has the model's indexes, and uses them for conditions and orders`() throws {
         try withSchema {
             var entity = EntityDescription(

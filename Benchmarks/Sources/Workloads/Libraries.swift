@@ -2,6 +2,10 @@ import Baselines
 import BenchmarkRows
 import Cairn
 
+#if POSTGRESQL
+import CairnPostgreSQL
+#endif
+
 extension BenchmarkProgram {
     /// Measures Cairn's own engines beside the C libraries and GRDB.
     public static var withLibraries: BenchmarkProgram {
@@ -17,13 +21,23 @@ enum Libraries {
         additions.contenders = contenders
         // SQLite's own library reads what was saved.
         additions.proof = { url, engine in
-            engine == .sqlite ? try SQLiteBaseline.prove(url) : nil
+            #if POSTGRESQL
+            if engine == PostgreSQLStore.type { return try PostgreSQLBaseline.prove(url) }
+            #endif
+            return engine == .sqlite ? try SQLiteBaseline.prove(url) : nil
         }
         additions.libraries = [
             "SQLite": String(cString: bl_sqlite_version()),
             "LMDB": String(cString: bl_lmdb_version()),
             "libxml2": String(cString: bl_xml_version()), "GRDB": "7.10.0",
         ]
+        #if POSTGRESQL
+        additions.harnesses = [PostgreSQLHarness()]
+        additions.settle = { url, engine in
+            if engine == PostgreSQLStore.type { try PostgreSQLBaseline.settle(url) }
+        }
+        additions.libraries["libpq"] = String(bl_postgres_version())
+        #endif
         return additions
     }
 
@@ -58,6 +72,9 @@ enum Libraries {
     /// Returns the contenders beside Cairn in a part of a row.
     static func contenders(in row: BenchmarkRow) throws -> [Contender] {
         let setting = row.setting
+        #if POSTGRESQL
+        if row.engine == PostgreSQLStore.type { return try setting.postgreSQL(row) }
+        #endif
         switch row.name {
         case "A": return try setting.scans() + setting.recordScans()
         case "B", "two-readers", "grow-scan": return try setting.scans()

@@ -15,7 +15,7 @@ struct MeasuredEngines {
         additions: Additions = Additions()
     ) {
         self.own = own.map { $0.engine.type.rawValue }
-        harnesses = own + (baseline.map { [$0] } ?? [])
+        harnesses = own + (baseline.map { [$0] } ?? []) + additions.harnesses
         self.additions = additions
         self.additions.baseline = baseline?.engine.type
         for harness in harnesses {
@@ -24,10 +24,13 @@ struct MeasuredEngines {
     }
 
     /// All engines, starting with the program's own.
-    var all: [String] { own + StoreType.builtIn.map(\.rawValue).filter { !own.contains($0) } }
+    var all: [String] {
+        (own + StoreType.builtIn.map(\.rawValue)
+            + additions.harnesses.map { $0.engine.type.rawValue }).uniqued
+    }
 
     /// The engines that are measured by default. A program with engines of its own measures only these.
-    var standard: [String] { own.isEmpty ? all : own }
+    var standard: [String] { own.isEmpty ? StoreType.builtIn.map(\.rawValue) : own }
 
     /// Returns the type with this name, ignoring case, or `nil` if there is no such type.
     func type(named name: String) -> String? {

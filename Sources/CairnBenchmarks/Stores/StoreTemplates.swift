@@ -153,6 +153,7 @@ package final class StoreTemplates {
         let stack = try open(engine, at: url)
         try fill(stack, contents, size)
         try stack.close()
+        try additions.settle(url, engine)
     }
 
     func fill(_ stack: MeasuredStack, _ contents: Contents, _ size: Int) throws {

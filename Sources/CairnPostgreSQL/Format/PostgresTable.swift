@@ -56,12 +56,26 @@ struct PostgresTable: Sendable {
         }
     }
 
+    /// Where a result has the value of a slot.
+    struct Cell: Sendable {
+        let slot: RowLayout.Slot
+        /// The index among the columns that a `SELECT` lists.
+        let index: Int32
+        let onlyEntity: EntityNumber?
+    }
+
     /// The name with its schema, quoted.
     let sql: SQLText
     let root: Entity
     let columns: [Column]
     /// For each entity that the store knows, the index in ``columns`` of each slot.
     let slots: [EntityNumber: [Int]]
+    /// The cells of the same entities.
+    let cells: [EntityNumber: [Cell]]
+    /// The columns of a `SELECT` of whole rows.
+    private(set) var wholeRow = ""
+    /// The statement that inserts rows, given as arrays. One whose key is taken is left out, so that the count tells.
+    private(set) var insertion = ""
 
     var name: String { sql.text }
 
@@ -98,6 +112,16 @@ struct PostgresTable: Sendable {
         self.root = root
         self.columns = columns
         self.slots = slots
+        cells = slots.reduce(into: [:]) { cells, it in
+            let slots = layouts.layout(of: it.key)?.slots ?? []
+            cells[it.key] = zip(slots, it.value).map { slot, index in
+                Cell(
+                    slot: slot, index: Int32(columns[index].index),
+                    onlyEntity: columns[index].onlyEntity)
+            }
+        }
+        wholeRow = selection()
+        insertion = RowArrays.insertion(into: self)
     }
 
     /// The columns of a `SELECT`: key, version and entity, then the values.

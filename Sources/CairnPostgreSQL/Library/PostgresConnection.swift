@@ -16,6 +16,7 @@ final class PostgresConnection: @unchecked Sendable {
     private let timeout: Duration
     /// The number of answers that were not waited for: see ``post(_:)``.
     private var unreadCount = 0
+    private var prepared: PreparedStatements
     /// Set by the receiver of notices, which runs on the thread that reads an answer.
     private var hasWarning = false
 
@@ -25,11 +26,16 @@ final class PostgresConnection: @unchecked Sendable {
     /// Connects, within ten seconds or until the deadline.
     ///
     /// - Throws: `.deadlineExceeded`; `.engineFailure` with the server's reason.
+    ///
+    /// - Parameter keepsPlans: whether the server keeps the plans of statements. Set to `false` if it turns out that it
+    ///   does not.
     init(
-        _ address: PostgreSQLAddress, at location: StoreLocation, timeout: Duration
+        _ address: PostgreSQLAddress, at location: StoreLocation, timeout: Duration,
+        keepsPlans: PlanKeeping
     ) throws(StoreError) {
         self.location = location
         self.timeout = timeout
+        prepared = PreparedStatements(keepsPlans)
         session = address.withParameters { PQconnectStartParams($0, $1, 0) }
         let end = StoreDeadline.limiting(.now + .seconds(10))
         var step = PGRES_POLLING_WRITING
@@ -169,10 +175,11 @@ final class PostgresConnection: @unchecked Sendable {
             throw failure(operation, "the connection was lost", isTransient: true)
         }
         for (index, statement) in statements.enumerated() {
-            let isLast = index == statements.count - 1
-            guard statement.send(to: session),
-                !(isLast || statement.endsUnit) || PQpipelineSync(session) == 1
+            let endsUnit = index == statements.count - 1 || statement.endsUnit
+            guard prepared.send(statement, to: session),
+                !endsUnit || PQpipelineSync(session) == 1
             else { throw lost(operation) }
+            if endsUnit { prepared.endSentUnit() }
         }
     }
 
@@ -190,15 +197,21 @@ final class PostgresConnection: @unchecked Sendable {
             switch result?.status {
             case nil: continue
             case PGRES_PIPELINE_SYNC?:
+                prepared.endReceivedUnit()
                 units -= 1
                 if toSkip > 0 { toSkip -= 1 }
+            // Only a preparation has no command.
+            case PGRES_COMMAND_OK? where result?.command.isEmpty == true: prepared.note()
             case PGRES_TUPLES_OK?, PGRES_COMMAND_OK?, PGRES_EMPTY_QUERY?:
                 if let result, toSkip == 0 { results.append(result) }
             default:
                 if toSkip == 0, failed == nil { failed = result }
             }
         }
-        if let failed { throw error(of: failed, operation) }
+        if let failed {
+            prepared.note(failed.sqlState)
+            throw error(of: failed, operation)
+        }
         guard results.count == statements.count else {
             throw failure(
                 operation, "the server answered \(results.count) of \(statements.count) statements")

@@ -30,28 +30,29 @@ final class PostgresResult {
     }
 
     /// Returns the bytes of a value, which are valid as long as the result exists. Empty for NULL.
-    func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+    func bytes(_ row: Int, _ column: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
-            start: PQgetvalue(result, Int32(row), Int32(column)),
-            count: Int(PQgetlength(result, Int32(row), Int32(column))))
+            start: PQgetvalue(result, Int32(row), column),
+            count: Int(PQgetlength(result, Int32(row), column)))
     }
 
     /// Returns the number in a column of exactly the type's width. Returns `nil` for NULL and any other width.
     func integer<T: FixedWidthInteger & BitwiseCopyable>(
         _ row: Int, _ column: Int, as type: T.Type = T.self
     ) -> T? {
-        let bytes = bytes(row, column)
-        guard bytes.count == MemoryLayout<T>.size, !isNull(row, column) else { return nil }
+        // NULL has no bytes.
+        let bytes = bytes(row, Int32(column))
+        guard bytes.count == MemoryLayout<T>.size else { return nil }
         return T(bigEndian: bytes.loadUnaligned(as: T.self))
     }
 
     func text(_ row: Int, _ column: Int) -> String {
-        String(decoding: bytes(row, column), as: UTF8.self)
+        String(decoding: bytes(row, Int32(column)), as: UTF8.self)
     }
 
     /// Returns the numbers of an array of `int8`, or `nil` if the value is not one without NULLs.
     func integers(_ row: Int, _ column: Int) -> [Int64]? {
-        let bytes = bytes(row, column)
+        let bytes = bytes(row, Int32(column))
         guard bytes.count >= 12 else { return nil }
         // The header: dimensions, flags and element type; for each dimension its length and first index.
         let dimensions = bytes.bigEndian(Int32.self, at: 0)

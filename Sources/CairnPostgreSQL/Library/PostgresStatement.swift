@@ -7,19 +7,44 @@ struct PostgresStatement: ExpressibleByStringLiteral {
     var parameters: [PostgresParameter]
     /// Whether the statements after it are a unit of their own, which a failure before does not prevent.
     var endsUnit = false
+    /// Whether the server keeps the plan if a connection runs the statement again.
+    var keepsPlan: Bool
 
-    init(_ text: String, _ parameters: [PostgresParameter] = [], endsUnit: Bool = false) {
+    init(
+        _ text: String, _ parameters: [PostgresParameter] = [], endsUnit: Bool = false,
+        keepsPlan: Bool? = nil
+    ) {
         self.text = text
         self.parameters = parameters
         self.endsUnit = endsUnit
+        self.keepsPlan = keepsPlan ?? !parameters.isEmpty
     }
 
     init(stringLiteral text: String) { self.init(text) }
 
+    /// What statements with the same plan have in common.
+    var form: Form { Form(text: text, types: parameters.map(\.type)) }
+
+    struct Form: Hashable {
+        let text: String
+        let types: [PostgresType]
+    }
+
+    /// Asks the server to prepare the statement. Returns `false` if the connection was lost.
+    func prepare(as name: String, in session: OpaquePointer) -> Bool {
+        PQsendPrepare(
+            session, name, text, Int32(parameters.count), parameters.map(\.type.rawValue)) == 1
+    }
+
     /// Gives the statement to libpq, which copies it. Returns `false` if the connection was lost.
-    func send(to session: OpaquePointer) -> Bool {
+    ///
+    /// - Parameter name: that of the prepared statement, or `nil` if it was not prepared.
+    func send(to session: OpaquePointer, preparedAs name: String? = nil) -> Bool {
         // One block for all values, so that pointers to them are valid together.
-        let bytes = parameters.reduce(into: [UInt8]()) { $0 += $1.bytes ?? [] } + [0]
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
+        for case let value? in parameters.lazy.map(\.bytes) { bytes += value }
+        bytes.append(0)
         return bytes.withUnsafeBytes { block in
             var values: [UnsafePointer<CChar>?] = []
             var offset = 0
@@ -29,10 +54,15 @@ struct PostgresStatement: ExpressibleByStringLiteral {
                     parameter.bytes == nil ? nil : start?.assumingMemoryBound(to: CChar.self))
                 offset += parameter.bytes?.count ?? 0
             }
+            let count = Int32(parameters.count)
+            let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
+            let formats = [Int32](repeating: 1, count: parameters.count)
+            if let name {
+                return PQsendQueryPrepared(session, name, count, values, lengths, formats, 1) == 1
+            }
             return PQsendQueryParams(
-                session, text, Int32(parameters.count), parameters.map(\.type.rawValue), values,
-                parameters.map { Int32($0.bytes?.count ?? 0) },
-                [Int32](repeating: 1, count: parameters.count), 1) == 1
+                session, text, count, parameters.map(\.type.rawValue), values, lengths, formats, 1)
+                == 1
         }
     }
 }
@@ -58,6 +88,14 @@ struct PostgresParameter {
         var array = PostgresArray(of: .int8)
         for value in values { array.append(value) }
         return array.parameter
+    }
+    /// The condition that a column has one of the keys, and its parameter `$1`. For one key the server has a plan that
+    /// suits all keys.
+    static func keys(
+        _ keys: [Int64], in column: String = "_key"
+    ) -> (condition: String, parameter: Self) {
+        keys.count == 1
+            ? ("\(column) = $1", .integer(keys[0])) : ("\(column) = ANY($1)", .integers(keys))
     }
     static func integers16(_ values: some Sequence<Int16>) -> Self {
         var array = PostgresArray(of: .int2)
@@ -101,40 +139,58 @@ enum PostgresType: Oid {
 
 /// An array of values under construction.
 struct PostgresArray {
+    private static let headerByteCount = 20
+
     private let type: PostgresType
-    private var bytes: [UInt8] = []
+    /// The header, which is written at the end, and the values.
+    private var bytes: [UInt8]
     private var hasNull = false
     private(set) var count = 0
 
-    init(of type: PostgresType) { self.type = type }
+    init(of type: PostgresType) {
+        self.type = type
+        bytes = []
+        // Enough for one value.
+        bytes.reserveCapacity(Self.headerByteCount + 64)
+        bytes.append(contentsOf: repeatElement(0, count: Self.headerByteCount))
+    }
 
     var byteCount: Int { bytes.count }
 
     mutating func appendNull() {
         hasNull = true
         count += 1
-        bytes += Int32(-1).bigEndianBytes
+        add(Int32(-1))
     }
 
     mutating func append(_ value: some FixedWidthInteger) {
         count += 1
-        bytes += Int32(value.bitWidth / 8).bigEndianBytes
-        bytes += value.bigEndianBytes
+        add(Int32(value.bitWidth / 8))
+        add(value)
     }
 
     mutating func append(bytes value: some Collection<UInt8>) {
         count += 1
-        bytes += Int32(value.count).bigEndianBytes
+        add(Int32(value.count))
         bytes += value
+    }
+
+    private mutating func add(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// The array as a parameter.
     var parameter: PostgresParameter {
-        // The header is described at `PostgresResult.integers`.
-        var header = Int32(1).bigEndianBytes + Int32(hasNull ? 1 : 0).bigEndianBytes
-        header +=
-            type.rawValue.bigEndianBytes + Int32(count).bigEndianBytes + Int32(1).bigEndianBytes
-        return PostgresParameter(type: type.array, bytes: header + bytes)
+        var all = bytes
+        all.withUnsafeMutableBytes { all in
+            // The header is described at `PostgresResult.integers`.
+            let header = [1, hasNull ? 1 : 0, type.rawValue, Oid(count), 1]
+            for (index, number) in header.enumerated() {
+                all.storeBytes(
+                    of: number.bigEndian, toByteOffset: 4 * index, as: Oid.self)
+            }
+        }
+        return PostgresParameter(type: type.array, bytes: all)
     }
 }
 

@@ -8,6 +8,7 @@ final class PostgresPool: Sendable {
     private let address: PostgreSQLAddress
     private let location: StoreLocation
     private let timeout: Duration
+    private let keepsPlans = PlanKeeping()
     /// The idle connections, or `nil` after the store was closed.
     private let idle = Mutex<[PostgresConnection]?>([])
 
@@ -38,7 +39,8 @@ final class PostgresPool: Sendable {
             guard isOpen else { throw .closed(location) }
             let connection =
                 if let known { known } else {
-                    try PostgresConnection(address, at: location, timeout: timeout)
+                    try PostgresConnection(
+                        address, at: location, timeout: timeout, keepsPlans: keepsPlans)
                 }
             do throws(StoreError) {
                 return (connection, try body(connection))

@@ -17,7 +17,7 @@ final class KnownStates: Sendable {
         PostgresStatement(
             """
             SELECT sum(count)::int8, pg_current_snapshot()::text, max(tableoid)::int8 FROM \(schema.prefix)cairn_commits
-            """)
+            """, keepsPlan: true)
     }
 
     /// The number of saves in the state of a statement, for SQL.
@@ -34,7 +34,7 @@ final class KnownStates: Sendable {
                 (SELECT slot FROM \(schema.prefix)cairn_commits
                  ORDER BY (slot + pg_backend_pid()) % 64 LIMIT 1 FOR UPDATE SKIP LOCKED),
                 pg_backend_pid() % 64) RETURNING \(count)
-            """)
+            """, keepsPlan: true)
     }
 
     /// Reads the answer to ``question``.

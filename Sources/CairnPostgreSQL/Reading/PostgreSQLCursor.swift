@@ -33,6 +33,7 @@ final class PostgreSQLCursor: RowCursor {
         let name = name ?? snapshot.takeCursorName()
         if self.name == nil {
             var declaration = matches
+            declaration.keepsPlan = false
             declaration.text = "DECLARE \(name) NO SCROLL CURSOR FOR \(matches.text)"
             statements.append(declaration)
         }

@@ -28,7 +28,7 @@ struct PostgresMemberReader {
         }
         return PostgresStatement(
             """
-            SELECT \(members.selection()) FROM \(members.name)
+            SELECT \(members.wholeRow) FROM \(members.name)
             WHERE _key IN (SELECT m._key FROM \(from.text))
             """, [.integers(keys)])
     }

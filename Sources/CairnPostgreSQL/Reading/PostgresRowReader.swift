@@ -21,8 +21,21 @@ struct PostgresRowReader: ~Copyable {
     ) throws(StoreError) -> [ObjectID] {
         var ids: [ObjectID] = []
         ids.reserveCapacity(result.rowCount)
+        // Most rows are of one entity.
+        var last: (number: Int16, entity: EntityNumber)?
         for row in 0..<result.rowCount {
-            ids.append(try id(result, row, of: table, schema, at: first))
+            guard let known = last, result.integer(row, first + 1) == known.number,
+                let key = result.integer(row, first, as: Int64.self), key > 0
+            else {
+                let id = try id(result, row, of: table, schema, at: first)
+                last = result.integer(row, first + 1).map { ($0, id.entity) }
+                ids.append(id)
+                continue
+            }
+            ids.append(
+                ObjectID(
+                    store: schema.store, rootEntity: table.root.number, entity: known.entity,
+                    key: key))
         }
         return ids
     }
@@ -43,29 +56,43 @@ struct PostgresRowReader: ~Copyable {
     ///
     /// - Throws: `.corrupt` for a value that no save can have written.
     mutating func append(_ result: PostgresResult, of table: PostgresTable) throws(StoreError) {
-        for row in 0..<result.rowCount { try append(result, row, of: table) }
+        // Most rows are of one entity.
+        var known: (number: Int16, layout: RowLayout, cells: [PostgresTable.Cell])?
+        for row in 0..<result.rowCount {
+            guard let key = result.integer(row, 0, as: Int64.self), key > 0,
+                let version = result.integer(row, 1, as: Int64.self), version > 0,
+                let number = result.integer(row, 2, as: Int16.self)
+            else { throw invalid(table) }
+            if known?.number != number {
+                guard let entity = schema.entity(number), let cells = table.cells[entity],
+                    let layout = schema.layouts.layout(of: entity)
+                else { throw invalid(table) }
+                known = (number, layout, cells)
+            }
+            guard let (_, layout, cells) = known else { continue }
+            writer.begin(layout, key: key, version: version)
+            for cell in cells { try set(result, row, cell, table, key) }
+            writer.endRow()
+        }
     }
 
-    private mutating func append(
-        _ result: PostgresResult, _ row: Int, of table: PostgresTable
+    private func invalid(_ table: PostgresTable) -> StoreError {
+        schema.corrupt(table.name, "a row has no valid key, version and entity")
+    }
+
+    private mutating func set(
+        _ result: PostgresResult, _ row: Int, _ cell: PostgresTable.Cell, _ table: PostgresTable,
+        _ key: Int64
     ) throws(StoreError) {
-        guard let key = result.integer(row, 0, as: Int64.self), key > 0,
-            let version = result.integer(row, 1, as: Int64.self), version > 0,
-            let entity = result.integer(row, 2, as: Int16.self).flatMap(schema.entity),
-            let slots = table.slots[entity], let layout = schema.layouts.layout(of: entity)
-        else { throw schema.corrupt(table.name, "a row has no valid key, version and entity") }
-        writer.begin(layout, key: key, version: version)
-        for (slot, index) in zip(layout.slots, slots) {
-            let column = table.columns[index]
-            guard !result.isNull(row, column.index) else { continue }
-            do {
-                guard try set(result, row, column, at: slot) else { throw Unreadable() }
-            } catch {
-                throw schema.corrupt(
-                    table.name, "the column \(column.name) of the row \(key) has no valid value")
-            }
+        let bytes = result.bytes(row, cell.index)
+        if bytes.isEmpty, result.isNull(row, Int(cell.index)) { return }
+        do {
+            guard try set(bytes, cell, result, row) else { throw Unreadable() }
+        } catch {
+            let name = table.columns.first { $0.index == Int(cell.index) }?.name ?? ""
+            throw schema.corrupt(
+                table.name, "the column \(name) of the row \(key) has no valid value")
         }
-        writer.endRow()
     }
 
     private struct Unreadable: Error {}
@@ -74,14 +101,15 @@ struct PostgresRowReader: ~Copyable {
 
     /// Returns `false` if the value does not have the form of the column's type.
     private mutating func set(
-        _ result: PostgresResult, _ row: Int, _ column: PostgresTable.Column,
-        at slot: RowLayout.Slot
+        _ bytes: UnsafeRawBufferPointer, _ cell: PostgresTable.Cell, _ result: PostgresResult,
+        _ row: Int
     ) throws(RowError) -> Bool {
+        let slot = cell.slot
         func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> T? {
-            result.integer(row, column.index, as: type)
+            bytes.count == MemoryLayout<T>.size
+                ? T(bigEndian: bytes.loadUnaligned(as: type)) : nil
         }
-        let bytes = result.bytes(row, column.index)
-        switch column.kind {
+        switch slot.kind {
         case .boolean: return integer(UInt8.self).map { writer.set($0 != 0, at: slot) } != nil
         case .int16: return integer(Int16.self).map { writer.set($0, at: slot) } != nil
         case .int32: return integer(Int32.self).map { writer.set($0, at: slot) } != nil
@@ -91,7 +119,7 @@ struct PostgresRowReader: ~Copyable {
         case .double, .date:
             return integer(UInt64.self).map { writer.set(Double(bitPattern: $0), at: slot) } != nil
         case .decimal:
-            return DecimalText.decimal(result.text(row, column.index))
+            return DecimalText.decimal(String(decoding: bytes, as: UTF8.self))
                 .map { writer.set($0, at: slot) } != nil
         case .uuid:
             guard bytes.count == 16 else { return false }
@@ -99,8 +127,8 @@ struct PostgresRowReader: ~Copyable {
         case .toOne:
             guard let key = integer(Int64.self), key > 0 else { return false }
             let entity =
-                column.onlyEntity
-                ?? result.integer(row, column.index + 1, as: Int16.self).flatMap(schema.entity)
+                cell.onlyEntity
+                ?? result.integer(row, Int(cell.index) + 1, as: Int16.self).flatMap(schema.entity)
             guard let entity else { return false }
             writer.set(key: key, entity: entity, at: slot)
         case .externalBinary: try writer.set(.inline(Data(bytes)), at: slot)

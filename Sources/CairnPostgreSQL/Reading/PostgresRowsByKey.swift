@@ -25,9 +25,10 @@ struct PostgresRowsByKey {
     ) throws(StoreError) -> RowBatch {
         let tables = keys.keys.sorted().compactMap { schema.tables[$0] }
         let statements = tables.map { table in
-            PostgresStatement(
-                "SELECT \(table.selection()) FROM \(table.name) WHERE _key = ANY($1)",
-                [.integers((keys[table.root.number] ?? []).sorted())])
+            let keys = PostgresParameter.keys((keys[table.root.number] ?? []).sorted())
+            return PostgresStatement(
+                "SELECT \(table.wholeRow) FROM \(table.name) WHERE \(keys.condition)",
+                [keys.parameter])
         }
         // Also without a question, a closed store is noticed.
         let results = try run(statements)

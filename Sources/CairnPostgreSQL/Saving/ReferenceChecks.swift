@@ -144,10 +144,11 @@ final class ReferenceChecks {
     func addShares(to writing: inout RequestWriting) {
         for (root, keys) in needed.sorted(by: { $0.key < $1.key }) {
             guard let table = schema.tables[root] else { continue }
+            let keys = PostgresParameter.keys(keys.sorted())
             writing.add(
                 PostgresStatement(
-                    "SELECT _key FROM \(table.name) WHERE _key = ANY($1) ORDER BY _key FOR KEY SHARE",
-                    [.integers(keys.sorted())])
+                    "SELECT _key FROM \(table.name) WHERE \(keys.condition) ORDER BY _key FOR KEY SHARE",
+                    [keys.parameter])
             ) { [self] result in
                 for row in 0..<result.rowCount {
                     if let key = result.integer(row, 0, as: Int64.self) {

@@ -55,7 +55,11 @@ struct RequestWriting {
             delete(deletions, root)
         }
         for (root, updates) in grouped(request.updated, by: \.row.rootEntity) {
-            try write(updates.map(\.row), previous: updates.map(\.previousVersion), root)
+            let changed = updates.reduce(into: [EntityNumber: SlotSet]()) {
+                $0[$1.row.entity, default: SlotSet()].formUnion($1.changedSlots)
+            }
+            try write(
+                updates.map(\.row), previous: updates.map(\.previousVersion), root, only: changed)
         }
         for (root, rows) in grouped(Array(request.inserted.rows), by: \.rootEntity) {
             try write(rows, previous: nil, root)
@@ -103,11 +107,14 @@ struct RequestWriting {
     // MARK: Rows
 
     /// Adds statements that insert rows, or replace those with the previous versions.
+    ///
+    /// - Parameter changed: the slots, by entity, that differ from the previous versions, or `nil` for all.
     private mutating func write(
-        _ rows: [Row], previous: [Int64]?, _ root: EntityNumber, counts: Bool = true
+        _ rows: [Row], previous: [Int64]?, _ root: EntityNumber,
+        only changed: [EntityNumber: SlotSet]? = nil, counts: Bool = true
     ) throws(StoreError) {
         guard let table = schema.tables[root] else { return }
-        var arrays = RowArrays(table, schema)
+        var arrays = RowArrays(table, schema, only: changed)
         var first = 0
         for (index, row) in rows.enumerated() {
             if counts { try request.reporter?.wrote() }
@@ -120,7 +127,7 @@ struct RequestWriting {
                     previous.map { arrays.update(previous: $0[first...index]) }
                         ?? arrays.insertion,
                     changing: count)
-                arrays = RowArrays(table, schema)
+                arrays = RowArrays(table, schema, only: changed)
                 first = index + 1
             }
         }

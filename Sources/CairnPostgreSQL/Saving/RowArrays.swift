@@ -13,12 +13,28 @@ struct RowArrays {
     private var values: [PostgresArray]
     /// By index of the column.
     private var destinations: [Int: PostgresArray] = [:]
+    /// The indices of the columns that are written.
+    private let written: [Int]
+    /// The slots with the indices of their columns, of the entity of the last row.
+    private var last: (entity: EntityNumber, cells: [(slot: RowLayout.Slot, index: Int)])?
 
-    init(_ table: PostgresTable, _ schema: StoreSchema) {
+    /// - Parameter changed: the slots, by entity, whose columns are written, or `nil` for all.
+    init(
+        _ table: PostgresTable, _ schema: StoreSchema, only changed: [EntityNumber: SlotSet]? = nil
+    ) {
         self.table = table
         self.schema = schema
         values = table.columns.map { PostgresArray(of: $0.type) }
-        for (index, column) in table.columns.enumerated() where column.entity != nil {
+        written =
+            changed.map { changed in
+                Set(
+                    changed.flatMap { entity, changed in
+                        let slots = table.slots[entity] ?? []
+                        return slots.indices.filter(changed.contains).map { slots[$0] }
+                    }
+                ).sorted()
+            } ?? Array(table.columns.indices)
+        for index in written where table.columns[index].entity != nil {
             destinations[index] = PostgresArray(of: .int2)
         }
     }
@@ -29,28 +45,39 @@ struct RowArrays {
     ///
     /// - Throws: `.unsupportedValue` for a value that the server cannot store.
     mutating func append(_ row: Row) throws(StoreError) {
-        guard let slots = table.slots[row.entity],
-            let layout = schema.layouts.layout(of: row.entity)
-        else {
-            return
-        }
+        guard let cells = cells(of: row.entity) else { return }
         keys.append(row.key)
         versions.append(row.version)
         entities.append(schema.number(of: row.entity) ?? 0)
-        for (slot, index) in zip(layout.slots, slots) where !row.isNull(slot) {
+        for (slot, index) in cells where !row.isNull(slot) {
             do throws(Refusal) {
                 try append(row, slot, at: index)
             } catch {
+                let layout = schema.layouts.layout(of: row.entity)
                 throw .unsupportedValue(
-                    entity: layout.entity.name, attribute: layout.properties[Int(slot.index)].name,
+                    entity: schema.name(of: row.entity),
+                    attribute: layout?.properties[Int(slot.index)].name ?? "",
                     reason: error.reason)
             }
         }
         // Columns that the row does not have, or whose values are `nil`.
-        for index in values.indices where values[index].count < keys.count {
+        for index in written where values[index].count < keys.count {
             values[index].appendNull()
             destinations[index]?.appendNull()
         }
+    }
+
+    private mutating func cells(
+        of entity: EntityNumber
+    ) -> [(slot: RowLayout.Slot, index: Int)]? {
+        if let last, last.entity == entity { return last.cells }
+        guard let slots = table.slots[entity], let layout = schema.layouts.layout(of: entity)
+        else { return nil }
+        let isWritten = Set(written)
+        let cells = zip(layout.slots, slots).filter { isWritten.contains($1) }
+            .map { (slot: $0, index: $1) }
+        last = (entity, cells)
+        return cells
     }
 
     private struct Refusal: Error { let reason: String }
@@ -93,11 +120,13 @@ struct RowArrays {
 
     // MARK: Statements
 
-    /// The columns' names, their names in the arrays, and the expressions that convert the arrays' values.
-    private var columns: [(name: String, array: String, value: String)] {
+    /// Returns the columns' names, their names in the arrays, and the expressions that convert the arrays' values.
+    private static func columns(
+        _ table: PostgresTable, _ written: some Sequence<Int>
+    ) -> [(name: String, array: String, value: String)] {
         var columns: [(String, String, String)] = []
-        for (index, column) in table.columns.enumerated() {
-            let array = "c\(index)"
+        for index in written {
+            let (column, array) = (table.columns[index], "c\(index)")
             columns.append(
                 (column.name, array, column.kind == .decimal ? "r.\(array)::numeric" : "r.\(array)")
             )
@@ -108,35 +137,38 @@ struct RowArrays {
 
     private var parameters: [PostgresParameter] {
         var all = [keys.parameter, versions.parameter, entities.parameter]
-        for index in table.columns.indices {
+        for index in written {
             all.append(values[index].parameter)
             if let entities = destinations[index] { all.append(entities.parameter) }
         }
         return all
     }
 
-    private func source(_ names: [String]) -> String {
+    private static func source(_ names: [String]) -> String {
         let marks = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         return "unnest(\(marks)) AS r(\(names.joined(separator: ", ")))"
     }
 
-    /// Inserts the rows. One whose key is taken is left out, so that the count tells.
-    var insertion: PostgresStatement {
-        let columns = columns
+    /// Inserts the rows.
+    var insertion: PostgresStatement { PostgresStatement(table.insertion, parameters) }
+
+    /// Returns the text of the statement that inserts rows with all columns.
+    static func insertion(into table: PostgresTable) -> String {
+        let columns = columns(table, table.columns.indices)
         let names = (["_key", "_version", "_entity"] + columns.map(\.name)).joined(separator: ", ")
         let values = (["r.k", "r.v", "r.e"] + columns.map(\.value)).joined(separator: ", ")
-        return PostgresStatement(
-            """
+        return """
             INSERT INTO \(table.name) (\(names)) SELECT \(values)
             FROM \(source(["k", "v", "e"] + columns.map(\.array))) ON CONFLICT (_key) DO NOTHING
-            """, parameters)
+            """
     }
 
     /// Replaces the rows that have the previous versions. A member that moves to another owner loses its order key.
     func update(previous: some Sequence<Int64>) -> PostgresStatement {
-        let columns = columns
+        let columns = Self.columns(table, written)
         var assignments = columns.map { "\($0.name) = \($0.value)" }
-        for (index, column) in table.columns.enumerated() {
+        for index in written {
+            let column = table.columns[index]
             guard let position = column.position else { continue }
             assignments.append(
                 "\(position) = CASE WHEN t.\(column.name) = r.c\(index) THEN t.\(position) END")
@@ -145,7 +177,7 @@ struct RowArrays {
             """
             UPDATE \(table.name) AS t SET _version = r.v, _entity = r.e\
             \(assignments.map { ", \($0)" }.joined())
-            FROM \(source(["k", "v", "e"] + columns.map(\.array) + ["previous"]))
+            FROM \(Self.source(["k", "v", "e"] + columns.map(\.array) + ["previous"]))
             WHERE t._key = r.k AND t._version = r.previous
             """, parameters + [.integers(previous)])
     }

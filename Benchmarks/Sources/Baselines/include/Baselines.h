@@ -63,5 +63,6 @@ void bl_table_put(int64_t *table, size_t capacity, int64_t key, int64_t value);
 #include "BaselinesMemory.h"
 #include "BaselinesLMDB.h"
 #include "BaselinesSQLite.h"
+#include "BaselinesPostgreSQL.h"
 
 #endif

@@ -3,6 +3,10 @@ import BenchmarkRows
 import Cairn
 import Foundation
 
+#if POSTGRESQL
+import CairnPostgreSQL
+#endif
+
 /// A baseline that changes the items of a store. Each call is one transaction with the same durability as the
 /// engine's.
 protocol ItemWriter {
@@ -45,6 +49,9 @@ extension Setting {
         case .sqlite: return try changingSQLite(contents, body)
         case .lmdb: return try changingLMDB(contents, body)
         case .binary, .xml: return try writingFile(contents, body)
+        #if POSTGRESQL
+        case PostgreSQLStore.type: return try changingPostgreSQL(contents, body)
+        #endif
         default:
             let memory = shelf.newMemoryBaseline(contents, size: size)
             var sample = try body(memory)

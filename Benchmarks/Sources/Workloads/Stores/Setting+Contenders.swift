@@ -88,19 +88,14 @@ extension Setting {
             + memory("C: rows in memory, \(what)", operations: operations) { $0.ask(query) }
     }
 
-    /// Returns a baseline in which the engine's C library changes a new store, for every built-in engine.
-    /// Empty for an engine outside of Cairn, because its library is not known and rows in memory would be
-    /// less durable.
+    /// Returns a baseline in which the engine's C library changes a new store.
     ///
     /// - Parameter body: The work, which times itself.
     func library(
         _ name: String, changing contents: StoreTemplates.Contents,
         _ body: @escaping (any ItemWriter) throws -> Sample
     ) -> [Contender] {
-        guard engine.isBuiltIn else { return [] }
-        return [
-            Contender("\(baselineName): \(name)", .baseline) { try changingC(contents, body) }
-        ]
+        [Contender("\(baselineName): \(name)", .baseline) { try changingC(contents, body) }]
     }
 
     /// Returns a contender that uses GRDB on its database with all items. Empty for other engines.

@@ -1,0 +1,1 @@
+// Intentionally empty. The target exists only for the compiler flags from pkg-config.
