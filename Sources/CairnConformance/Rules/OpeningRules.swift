@@ -49,23 +49,27 @@ let openingRules: [ConformanceRule] = [
         try require(!engine.recognizes(location), "an engine does not recognize a missing file")
     },
     ConformanceRule(
-        "no error of a service contains the password of its address",
-        proves: ["ServiceLocation.urlWithPassword: Do not print"]
+        "no error contains the password of a service's address",
+        proves: ["PersistentStore.open(_:): No error contains the"]
     ) { subject in
-        guard let url = subject.store.request.location.service?.urlWithPassword,
-            let parts = URLComponents(url: url, resolvingAgainstBaseURL: false),
-            let password = parts.password, !password.isEmpty
-        else { throw RuleNotApplicable("its stores need no password") }
+        let other = URL(string: "https://reader@service.example/library")
+        let own = subject.store.request.location.service?.urlWithPassword
+        var parts = try requireValue(
+            (own ?? other).flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: false) },
+            "the address")
+        let password = parts.password ?? "pass-word"
+        (parts.user, parts.password) = (parts.user ?? "reader", password)
         var (nobodyThere, wrong, missing) = (parts, parts, parts)
         nobodyThere.port = 1
         wrong.password = "not-\(password)"
         missing.path += "-missing"
         for address in [nobodyThere, wrong, missing] {
-            guard let location = address.url.flatMap(ServiceLocation.init) else { continue }
+            let location = address.url.flatMap(ServiceLocation.init).map(StoreLocation.service)
             do {
                 try subject.open(
                     OpenRequest(
-                        location: .service(location), model: subject.model, createsMissing: false)
+                        location: try requireValue(location, "the location"),
+                        model: subject.model, createsMissing: false)
                 ).close()
             } catch {
                 try require(

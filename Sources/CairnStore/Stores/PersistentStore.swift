@@ -37,8 +37,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///
     /// A location of a kind that the engine does not support is refused with `.unsupported`, for
     /// example the address of a service if the engine keeps files. An engine whose stores are not
-    /// durable accepts every location and treats it as a name. A model with derived attributes is
-    /// refused with `.unsupported` if the engine does not compute them.
+    /// durable accepts every location and treats it as a name. No error contains the password of an
+    /// address. A model with derived attributes is refused with `.unsupported` if the engine does not
+    /// compute them.
     ///
     /// The model of the request must have every entity that an existing store records, with the
     /// same version hash. Otherwise `.modelMismatch` names each entity that differs. Entities outside
