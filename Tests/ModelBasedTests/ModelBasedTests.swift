@@ -8,7 +8,7 @@ import Testing
 ///
 /// `CAIRN_SEED` sets the seed of the first sequence.
 @Suite struct `Contexts and a naive graph` {
-    private static let count = 500 * TestSetting.scale
+    private static let count = 250 * TestSetting.scale
     private static let firstSeed = TestSetting.number("CAIRN_SEED") ?? 1
     private static let chunks = 20
 

@@ -134,8 +134,10 @@ import Testing
             _ = try PersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: type, at: old, registry: coordinator.registry)
         }
+        #expect(try coordinator.registry.type(ofStoreAt: .service(service)) == type)
+        let unknown = try #require(URL(string: "nobody://host/x").flatMap(ServiceLocation.init))
         let guessing = error {
-            _ = try coordinator.registry.type(ofStoreAt: .service(service))
+            _ = try coordinator.registry.type(ofStoreAt: .service(unknown))
         }
 
         for found in [moving, replacing] {
