@@ -3,7 +3,8 @@ import Synchronization
 
 /// The connections of one open store. Each is used by one snapshot or save at a time.
 final class PostgresPool: Sendable {
-    private static let mostIdle = 8
+    /// Enough for savers that commit at the same time: a new connection costs as much as several saves.
+    private static let mostIdle = 32
 
     private let address: PostgreSQLAddress
     private let location: StoreLocation
