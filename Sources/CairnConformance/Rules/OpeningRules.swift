@@ -64,12 +64,12 @@ let openingRules: [ConformanceRule] = [
         wrong.password = "not-\(password)"
         missing.path += "-missing"
         for address in [nobodyThere, wrong, missing] {
-            let location = address.url.flatMap(ServiceLocation.init).map(StoreLocation.service)
+            let location = try requireValue(
+                address.url.flatMap(ServiceLocation.init).map(StoreLocation.service),
+                "the location")
             do {
                 try subject.open(
-                    OpenRequest(
-                        location: try requireValue(location, "the location"),
-                        model: subject.model, createsMissing: false)
+                    OpenRequest(location: location, model: subject.model, createsMissing: false)
                 ).close()
             } catch {
                 try require(
