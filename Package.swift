@@ -46,9 +46,7 @@ let package = Package(
         .trait(name: "Macros", description: "CairnMacros: classes that are entities, by macro."),
         .trait(
             name: "Tool",
-            description: """
-                The command cairn, CairnClasses, the plugin that generates classes, and CairnBenchmarks.
-                """),
+            description: "The command cairn, and CairnBenchmarks."),
         // One name instead of both, because SwiftPM passes the names of the traits to the compiler in the order of
         // a set, which differs from plan to plan: after half of them, everything would be compiled again.
         .trait(name: "All", description: "What both other traits ask for."),
@@ -275,7 +273,12 @@ let package = Package(
         .executableTarget(name: "CairnCommand", dependencies: ["CairnTool"]),
 
         // Generates the classes of a target's models while the target is built.
-        .plugin(name: "CairnClasses", capability: .buildTool(), dependencies: ["CairnCommand"]),
+        .plugin(
+            name: "CairnClasses", capability: .buildTool(), dependencies: ["CairnClassWriter"]),
+        // What that plug-in runs: a program that needs as little of Cairn as it can.
+        .executableTarget(
+            name: "CairnClassWriter",
+            dependencies: ["CairnFiles", "CairnModel", "CairnModelCode", "CairnModelFiles"]),
 
         // MARK: Parts of Examples that tests run
 
@@ -581,8 +584,8 @@ let package = Package(
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "Cairn", "CairnCSQLite", "CairnCommand", "CairnProcesses", "CairnStore",
-                "CairnTestSupport", "CairnTesting", "CairnTool", "GraphSupport",
+                "Cairn", "CairnCSQLite", "CairnClassWriter", "CairnCommand", "CairnProcesses",
+                "CairnStore", "CairnTestSupport", "CairnTesting", "CairnTool", "GraphSupport",
             ]),
         .testTarget(
             name: "CairnXMLTests",

@@ -11,15 +11,14 @@ struct CairnClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
         let own = target.sourceFiles.map { $0.url.deletingPathExtension().lastPathComponent }
-        let tool = try context.tool(named: "CairnCommand").url
+        let tool = try context.tool(named: "CairnClassWriter").url
         return models(in: target.directoryURL).map { model in
             let name = model.deletingPathExtension().lastPathComponent
             let output = context.pluginWorkDirectoryURL.appending(path: "\(name)Classes.swift")
             return .buildCommand(
                 displayName: "Classes of \(model.lastPathComponent)", executable: tool,
-                arguments: ["model", "generate", model.path, "--one-file", "-o", output.path]
-                    + own.flatMap { ["--hand-written", $0] },
-                inputFiles: contents(of: model), outputFiles: [output])
+                arguments: [model.path, output.path] + own, inputFiles: contents(of: model),
+                outputFiles: [output])
         }
     }
 

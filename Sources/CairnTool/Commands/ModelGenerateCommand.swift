@@ -24,20 +24,8 @@ struct ModelGenerateCommand: ParsableCommand {
 
     @OptionGroup var code: ModelCodeArguments
 
-    @Flag(help: "Write everything to one file instead, at the path of -o.")
-    var oneFile = false
-
-    @Option(help: "With --one-file, a class that the program declares itself. May be repeated.")
-    var handWritten: [String] = []
-
     func run() throws {
         let code = try code.code(of: arguments)
-        if oneFile {
-            let url = try output.urlOfNewFile()
-            let text = code.wholeText(handWritten: Set(handWritten))
-            try DurableFile(url).write(Array(text.utf8))
-            return try Output.line("wrote \(output.shown)")
-        }
         let folder = GeneratedFolder(try output.urlOfNewFile())
         let changes = try folder.write(code.files)
         for line in changes { try Output.line(line) }

@@ -107,17 +107,40 @@ import Testing
         #expect(try text("Generated/BookProperties.swift") == wrong)
     }
 
-    @Test func `are in one file for a build`() throws {
+    @Test func `are written to one file by the program of the plug-in`() throws {
         let file = folder.file("Library.swift")
-        let result = try ToolRun([
-            "model", "generate", model.path, "-o", file.path, "--one-file", "--hand-written",
-            "Author",
-        ])
 
+        let writer = try runClassWriter([model.path, file.path, "Author"])
+
+        #expect(writer.end == .code(0), "\(writer.errorText)")
         let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(result.exitCode == 0, "\(result.errorText)")
         #expect(text.contains("class AuthorProperties: ManagedObject {"))
         #expect(!text.contains("class Author:"))
         #expect(text.contains("final class Novel: Book {"))
+    }
+
+    @Test func `are not written by the program of the plug-in for a file that is no model`() throws
+    {
+        let file = folder.file("Library.swift")
+        let notes = folder.file("Notes.xcdatamodeld")
+        try Data("no model".utf8).write(to: notes)
+
+        let writer = try runClassWriter([notes.path, file.path])
+
+        #expect(writer.end == .code(1))
+        #expect(writer.errorText.hasPrefix("error: Notes.xcdatamodeld: "))
+        #expect(writer.errorText.contains("is not a Core Data model of any known form"))
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        #expect(try runClassWriter([model.path]).end == .code(2))
+    }
+
+    private func runClassWriter(
+        _ arguments: [String]
+    ) throws -> (end: ChildProcess.End, errorText: String) {
+        let program = ToolRun.executable.deletingLastPathComponent()
+            .appending(path: "CairnClassWriter")
+        let process = try ChildProcess(program.path, arguments, errorOutput: .kept)
+        _ = try process.output()
+        return (try process.end(), process.errorText)
     }
 }

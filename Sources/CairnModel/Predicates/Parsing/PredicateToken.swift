@@ -47,6 +47,18 @@ struct PredicateToken: Sendable, Equatable {
 
     /// Words with a special meaning, in upper or lower case, unless they are escaped with `#`.
     enum Keyword: String, Sendable, CaseIterable {
+        private static let byText = Dictionary(
+            allCases.map { ($0.rawValue, $0) }, uniquingKeysWith: { $1 })
+
+        /// Returns the keyword that a word is, or `nil` if it is none. Looks in a table, because the initialiser that
+        /// the compiler makes compares the word with one keyword after the other.
+        init?(word: String) {
+            guard word.utf8.count <= 14, let keyword = Self.byText[word.lowercased()] else {
+                return nil
+            }
+            self = keyword
+        }
+
         case and, or, not, `in`, between, like, matches, contains
         case beginsWith = "beginswith"
         case endsWith = "endswith"
@@ -57,14 +69,21 @@ struct PredicateToken: Sendable, Equatable {
         case falsePredicate = "falsepredicate"
     }
 
-    var kind: Kind
+    let kind: Kind
     /// The number of Unicode scalars before the token.
-    var start: Int
+    let start: Int
+    /// The keyword that the token represents. `nil` if the token is escaped or is not a keyword. Determined once,
+    /// because the parser asks for it about ten times.
+    let keyword: Keyword?
 
-    /// The keyword that the token represents. `nil` if the token is escaped or is not a keyword.
-    var keyword: Keyword? {
-        guard case .word(let word, isEscaped: false) = kind else { return nil }
-        return Keyword(rawValue: word.lowercased())
+    init(kind: Kind, start: Int) {
+        self.kind = kind
+        self.start = start
+        if case .word(let word, isEscaped: false) = kind {
+            keyword = Keyword(word: word)
+        } else {
+            keyword = nil
+        }
     }
 
     /// A description of the token for error messages.
