@@ -43,8 +43,9 @@ package struct SlotReader {
         return row.isNull(slot) ? nil : row.integer(slot)
     }
 
-    /// Returns the value, or `.null` if the row's entity lacks the attribute.
-    package func value(in row: RowPointer) -> Value {
+    /// Returns the value, or `.null` if the row's entity lacks the attribute. Inlined: a call copies the reader, and
+    /// with it counts its references.
+    @inline(__always) package func value(in row: RowPointer) -> Value {
         if isInteger { return integer(in: row).map(Value.integer) ?? .null }
         guard let slot = slots.slot(for: row), !row.isNull(slot) else { return .null }
         return switch kind {

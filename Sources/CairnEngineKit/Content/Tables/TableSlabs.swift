@@ -21,7 +21,8 @@ struct TableSlabs: Sendable {
     private(set) var slabs = GroupedList<RowSlab?>()
     /// The usages by number.
     private var usages = GroupedList<Usage>()
-    private var numbers: [ObjectIdentifier: UInt32] = [:]
+    /// The numbers by slab. A sorted map, because the first change of a copied dictionary copies all of it.
+    private var numbers = SortedMap<ObjectIdentifier, UInt32>()
     private var freeNumbers: [UInt32] = []
     private var sparse: Set<UInt32> = []
     /// The total length in bytes of all rows in the table.
@@ -65,7 +66,7 @@ struct TableSlabs: Sendable {
         usages[index].usedByteCount -= removed
         if isSparse(address.slab) { sparse.insert(address.slab) }
         guard usages[index].usedByteCount == 0, let slab = slabs[index] else { return }
-        numbers[ObjectIdentifier(slab)] = nil
+        numbers.removeValue(for: ObjectIdentifier(slab))
         slabs[index] = nil
         freeNumbers.append(address.slab)
     }
@@ -83,7 +84,7 @@ struct TableSlabs: Sendable {
             slabs.append(slab)
             usages.append(Usage())
         }
-        numbers[ObjectIdentifier(slab)] = number
+        numbers.set(number, for: ObjectIdentifier(slab))
         return number
     }
 

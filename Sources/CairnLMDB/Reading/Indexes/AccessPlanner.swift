@@ -157,22 +157,38 @@ private struct IndexChoice {
     private(set) var rest: [BoundPredicate]
 
     init(_ conjuncts: [BoundPredicate], _ matcher: IndexMatcher) {
-        let matches = conjuncts.map(matcher.match)
-        rest = conjuncts
-        defer { rest.removeAll { $0 == .constant(true) } }
-        let all = [matcher.matchUnique(conjuncts)] + matches
-        let found = all.enumerated().compactMap { index, match in match.map { (index, $0) } }
-        guard let (bestIndex, best) = found.min(by: { $0.1.rank < $1.1.rank }) else { return }
+        rest = []
+        var best = matcher.matchUnique(conjuncts)
+        var bestIndex: Int?
+        var matches: [IndexMatcher.Match?] = []
+        matches.reserveCapacity(conjuncts.count)
+        for conjunct in conjuncts {
+            let match = matcher.match(conjunct)
+            if let match, match.rank < best?.rank ?? .max {
+                best = match
+                bestIndex = matches.count
+            }
+            matches.append(match)
+        }
+        guard let best else { return addRest(conjuncts) }
         path = best.path
         access = [best.access]
-        rest = []
-        for (index, (conjunct, match)) in zip(conjuncts, matches).enumerated() {
-            let merged =
-                index + 1 == bestIndex
-                ? path : match.flatMap { $0.path.merged(into: path, isBest: $0.rank == best.rank) }
-            if let merged { path = merged }
-            if merged == nil || match?.isExact != true { rest.append(conjunct) }
+        for (index, conjunct) in conjuncts.enumerated() {
+            if index == bestIndex {
+                if !best.isExact { addRest([conjunct]) }
+                continue
+            }
+            let match = matches[index]
+            if let merged = match?.path.merged(into: path, isBest: match?.rank == best.rank) {
+                path = merged
+                if match?.isExact == true { continue }
+            }
+            addRest([conjunct])
         }
+    }
+
+    private mutating func addRest(_ conjuncts: [BoundPredicate]) {
+        rest += conjuncts.filter { $0 != .constant(true) }
     }
 }
 
