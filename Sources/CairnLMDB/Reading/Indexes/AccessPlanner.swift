@@ -170,7 +170,10 @@ private struct IndexChoice {
             }
             matches.append(match)
         }
-        guard let best else { return addRest(conjuncts) }
+        guard let best else {
+            addRest(conjuncts)
+            return
+        }
         path = best.path
         access = [best.access]
         for (index, conjunct) in conjuncts.enumerated() {
