@@ -1,4 +1,5 @@
 import Cairn
+import CairnProcesses
 import CairnTestSupport
 import Foundation
 import GraphSupport
