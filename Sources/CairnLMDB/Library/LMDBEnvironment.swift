@@ -65,9 +65,9 @@ final class LMDBEnvironment: @unchecked Sendable {
     private var condition = Condition.sound
     /// The open read transactions.
     private var readers: Set<OpaquePointer> = []
-    /// Read transactions that have ended, for the next readers. A new one has room for all tables that
-    /// may ever be open, 200 kB, which LMDB clears: a quarter of what a small fetch takes. Each keeps its
-    /// slot in the table of readers, but reads no state, so the pages of old states become free.
+    /// Read transactions that have ended, for the next readers: for a new one, LMDB searches a slot in the
+    /// table of readers, under a lock of all processes, and clears memory for all tables that may be open.
+    /// Each keeps its slot, but reads no state, so the pages of old states become free.
     private var idleReaders: [OpaquePointer] = []
     private let mostIdleReaders: Int
     private var saveCount = 0
@@ -179,12 +179,14 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
         do {
             return try begin { transaction in
-                guard let idle = stateLock.withLock({ idleReaders.popLast() }) else {
-                    return mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+                if let idle = stateLock.withLock({ idleReaders.popLast() }) {
+                    if mdb_txn_renew(idle) == MDB_SUCCESS {
+                        transaction = idle
+                        return MDB_SUCCESS
+                    }
+                    mdb_txn_abort(idle)
                 }
-                let code = mdb_txn_renew(idle)
-                if code == MDB_SUCCESS { transaction = idle } else { mdb_txn_abort(idle) }
-                return code
+                return mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
             }
         } catch {
             releaseReadLock()

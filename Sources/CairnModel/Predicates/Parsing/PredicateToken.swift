@@ -50,7 +50,7 @@ struct PredicateToken: Sendable, Equatable {
         private static let byText = Dictionary(
             allCases.map { ($0.rawValue, $0) }, uniquingKeysWith: { $1 })
 
-        /// Returns the keyword that a word is, or `nil` if it is none. Looks in a table, because the initialiser that
+        /// Returns the keyword that a word is, or `nil` for other words. Looks in a table, because the initialiser that
         /// the compiler makes compares the word with one keyword after the other.
         init?(word: String) {
             guard word.utf8.count <= 14, let keyword = Self.byText[word.lowercased()] else {
