@@ -43,8 +43,17 @@ package struct SlotReader {
         return row.isNull(slot) ? nil : row.integer(slot)
     }
 
-    /// Returns the value, or `.null` if the row's entity lacks the attribute. Inlined: a call copies the reader, and
-    /// with it counts its references.
+    /// Appends the value of each reader. A call of `value(in:)` from another module copies the reader and
+    /// counts its references, which took a fifth of the instructions of a row in memory.
+    package static func append(
+        _ row: RowPointer, _ readers: UnsafeBufferPointer<SlotReader>,
+        to values: inout ContiguousArray<Value>
+    ) {
+        guard let first = readers.baseAddress else { return }
+        for index in readers.indices { values.append((first + index).pointee.value(in: row)) }
+    }
+
+    /// Returns the value, or `.null` if the row's entity lacks the attribute.
     @inline(__always) package func value(in row: RowPointer) -> Value {
         if isInteger { return integer(in: row).map(Value.integer) ?? .null }
         guard let slot = slots.slot(for: row), !row.isNull(slot) else { return .null }

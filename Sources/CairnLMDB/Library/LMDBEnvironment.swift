@@ -14,8 +14,8 @@ import Foundation
 /// unusable. The registry closes it, which ends its transactions, and opens the file again.
 final class LMDBEnvironment: @unchecked Sendable {
     // Unchecked: LMDB guards its handle. The map moves, and the environment closes, only inside
-    // `gate.move`. `condition`, `readers` and `idleReaders` are only accessed under `stateLock`.
-    // `saveCount` and `fileByteCount` belong to the holder of the write lock.
+    // `gate.move`. `condition` and `readers` are only accessed under `stateLock`. `saveCount` and
+    // `fileByteCount` belong to the holder of the write lock.
 
     /// The settings of an environment. The first store that opens a file decides.
     struct Settings {
@@ -65,11 +65,6 @@ final class LMDBEnvironment: @unchecked Sendable {
     private var condition = Condition.sound
     /// The open read transactions.
     private var readers: Set<OpaquePointer> = []
-    /// Read transactions that have ended, for the next readers: for a new one, LMDB searches a slot in the
-    /// table of readers, under a lock of all processes, and clears memory for all tables that may be open.
-    /// Each keeps its slot, but reads no state, so the pages of old states become free.
-    private var idleReaders: [OpaquePointer] = []
-    private let mostIdleReaders: Int
     private var saveCount = 0
     /// A lower bound of the file's size. The file does not shrink while it is open.
     private var fileByteCount = 0
@@ -114,8 +109,6 @@ final class LMDBEnvironment: @unchecked Sendable {
         self.path = path
         self.location = location
         self.settings = settings
-        // Few, because the slots are missing to other processes.
-        mostIdleReaders = min(4, settings.readerCount / 16)
         _ = try use { () throws(StoreError) in handle.checkReaders() }
     }
 
@@ -132,8 +125,7 @@ final class LMDBEnvironment: @unchecked Sendable {
                 guard process == getpid() else { return }
                 for reader in readers { mdb_txn_abort(reader) }
                 for _ in readers { releaseReadLock() }
-                for reader in idleReaders { mdb_txn_abort(reader) }
-                (readers, idleReaders) = ([], [])
+                readers = []
                 handle.close()
             }
         }
@@ -179,14 +171,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
         do {
             return try begin { transaction in
-                if let idle = stateLock.withLock({ idleReaders.popLast() }) {
-                    if mdb_txn_renew(idle) == MDB_SUCCESS {
-                        transaction = idle
-                        return MDB_SUCCESS
-                    }
-                    mdb_txn_abort(idle)
-                }
-                return mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+                mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
             }
         } catch {
             releaseReadLock()
@@ -261,12 +246,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     func endReading(_ transaction: OpaquePointer) {
         stateLock.withLock {
             guard readers.remove(transaction) != nil else { return }
-            if idleReaders.count < mostIdleReaders {
-                mdb_txn_reset(transaction)
-                idleReaders.append(transaction)
-            } else {
-                mdb_txn_abort(transaction)
-            }
+            mdb_txn_abort(transaction)
             releaseReadLock()
         }
     }
