@@ -44,6 +44,8 @@ final class SharedRun {
     /// The objects of the last edits of both editors.
     private var recent: [Int] = []
 
+    private let urls: [URL?]
+
     /// What the editors did, for messages.
     private(set) var trace: [String] = []
     private(set) var tally = SharedTally()
@@ -52,7 +54,7 @@ final class SharedRun {
         self.sequence = sequence
         model = try Self.models[sequence.seed % Self.models.count].get()
         folder = try TemporaryFolder()
-        let urls = sequence.engines.enumerated().map { [folder] index, type in
+        urls = sequence.engines.enumerated().map { [folder] index, type in
             folder.url(of: type, "shared\(index).store")
         }
         coordinator = try Self.coordinator(sequence.programModel ?? model, sequence.engines, urls)
@@ -60,7 +62,7 @@ final class SharedRun {
         case .contexts:
             editors = [0, 1].map { [coordinator, model] _ in Editor(coordinator, key: model.key) }
         case .processes, .programs:
-            editors = try [0, 1].map { [model] index in
+            editors = try [0, 1].map { [model, urls] index in
                 try RemoteEditor(
                     ["edit", "\(model.number)", sequence.configuration(index) ?? "-"]
                         + zip(sequence.engines, urls).flatMap { [$0.rawValue, $1?.path ?? ""] })
@@ -431,7 +433,6 @@ final class SharedRun {
     private func verify() throws {
         tally.verifications += 1
         let isInMemory = sequence.engines.contains(.inMemory)
-        let urls = coordinator.persistentStores.map { coordinator.url(for: $0) }
         let opened = try isInMemory ? coordinator : Self.coordinator(model, sequence.engines, urls)
         defer {
             if !isInMemory { for store in opened.persistentStores { try? opened.remove(store) } }
