@@ -66,7 +66,7 @@ public struct Entity: Sendable {
     }
     /// The properties that the entity itself declares, sorted by the UTF-8 bytes of their names.
     package var ownProperties: [Property] {
-        record.description.properties.indices.map { property(at: (entity: number, index: $0)) }
+        record.properties.indices.map { property(at: (entity: number, index: $0)) }
     }
     /// All attributes, in the order of ``properties``.
     public var attributes: [Attribute] {
@@ -96,16 +96,14 @@ public struct Entity: Sendable {
 
     private func property(at declaration: EntityRecord.Declaration) -> Property {
         let entity = Entity(model: model, number: declaration.entity)
-        return switch entity.record.description.properties[declaration.index] {
-        case .attribute(let description):
-            .attribute(
-                Attribute(entity: entity, index: declaration.index, description: description))
-        case .relationship(let description):
-            .relationship(
-                Relationship(entity: entity, index: declaration.index, description: description))
-        case .fetchedProperty(let description):
+        return switch entity.record.properties[declaration.index] {
+        case .attribute(let shared):
+            .attribute(Attribute(entity: entity, index: declaration.index, shared: shared))
+        case .relationship(let shared):
+            .relationship(Relationship(entity: entity, index: declaration.index, shared: shared))
+        case .fetchedProperty(let shared):
             .fetchedProperty(
-                FetchedProperty(entity: entity, index: declaration.index, description: description))
+                FetchedProperty(entity: entity, index: declaration.index, shared: shared))
         }
     }
 }
@@ -133,7 +131,9 @@ struct EntityRecord: Sendable {
     var subentities: [EntityNumber] = []
     /// The number after that of the last subentity. The hierarchy is `number..<end`.
     var end: EntityNumber
-    /// The storage of each own property, in the order of `description.properties`.
+    /// The own properties, in the order of `description.properties`.
+    var properties: [SharedProperty] = []
+    /// The storage of each own property, in that order.
     var storage: [PropertyStorage] = []
     /// The numbers of row slots and object slots, including those of inherited properties.
     var rowSlotCount = 0

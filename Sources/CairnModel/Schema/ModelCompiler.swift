@@ -89,6 +89,7 @@ struct ModelCompiler {
             }
             for (propertyIndex, property) in record.description.properties.enumerated() {
                 record.declarations[property.name] = (record.number, propertyIndex)
+                record.properties.append(SharedProperty(property))
                 record.storage.append(record.nextStorage(for: property))
                 if property.isDerived { record.hasDerivedAttributes = true }
                 if property.isDerived || property.isComposite { record.hasUnprovenHash = true }

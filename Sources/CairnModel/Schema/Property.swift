@@ -25,6 +25,29 @@ public enum Property: Sendable, Hashable {
     }
 }
 
+/// A property's description in an object of its own. A copy of the property then counts one reference more than that
+/// of the model, and not one for each part of the description.
+@usableFromInline final class SharedDescription<Description: Sendable>: Sendable {
+    @usableFromInline let value: Description
+
+    init(_ value: Description) { self.value = value }
+}
+
+/// The description of a property of any kind, as an entity's record keeps it for all handles.
+enum SharedProperty: Sendable {
+    case attribute(SharedDescription<AttributeDescription>)
+    case relationship(SharedDescription<RelationshipDescription>)
+    case fetchedProperty(SharedDescription<FetchedPropertyDescription>)
+
+    init(_ description: PropertyDescription) {
+        switch description {
+        case .attribute(let it): self = .attribute(SharedDescription(it))
+        case .relationship(let it): self = .relationship(SharedDescription(it))
+        case .fetchedProperty(let it): self = .fetchedProperty(SharedDescription(it))
+        }
+    }
+}
+
 extension PropertyStorage {
     /// The slot in the packed row, or `nil` if the value is not stored there.
     package var rowSlot: Int? {
@@ -41,8 +64,9 @@ public struct Attribute: Sendable {
     /// The entity that declares the attribute. Subentities inherit the attribute from it.
     public let entity: Entity
     let index: Int
+    @usableFromInline let shared: SharedDescription<AttributeDescription>
     /// The description from which the attribute was compiled.
-    public let description: AttributeDescription
+    @inlinable public var description: AttributeDescription { shared.value }
 
     /// The name, which is unique among all properties of the entity, including inherited ones.
     public var name: String { description.name }
@@ -103,8 +127,9 @@ public struct Relationship: Sendable {
     /// The entity that declares the relationship. Subentities inherit the relationship from it.
     public let entity: Entity
     let index: Int
+    @usableFromInline let shared: SharedDescription<RelationshipDescription>
     /// The description from which the relationship was compiled.
-    public let description: RelationshipDescription
+    @inlinable public var description: RelationshipDescription { shared.value }
 
     /// The name, which is unique among all properties of the entity, including inherited ones.
     public var name: String { description.name }
@@ -154,8 +179,9 @@ public struct FetchedProperty: Sendable {
     /// The entity that declares the fetched property. Subentities inherit it.
     public let entity: Entity
     let index: Int
+    @usableFromInline let shared: SharedDescription<FetchedPropertyDescription>
     /// The description from which the fetched property was compiled.
-    public let description: FetchedPropertyDescription
+    @inlinable public var description: FetchedPropertyDescription { shared.value }
 }
 
 extension FetchedProperty: Hashable {
