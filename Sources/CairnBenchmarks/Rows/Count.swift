@@ -10,8 +10,8 @@ struct Count: Workload {
         heldFixed: "how many items there are; how many have a category, through the index",
         varied: "C prepares and steps; Cairn takes the predicate as text",
         rest: """
-            LMDB: 92,000 instructions; a third is what a new context determines about the entity, a \
-            quarter the predicate's text, a sixth the transaction
+            LMDB: 61,000 instructions; a fifth chooses the index, an eighth reads the predicate's \
+            text, a tenth binds it to the model, a twelfth finds the entity
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
