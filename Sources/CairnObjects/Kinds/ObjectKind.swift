@@ -23,8 +23,7 @@ import CairnStack
     private let slotTable: FrozenTable<RowLayout.Slot>
     /// The slots of the class's marks.
     let markedSlots: MarkedSlots
-    /// The slots that accessors may read from the row without notifying an observer: either all slots or
-    /// none.
+    /// The slots that accessors may read from the row without notifying an observer: all or none.
     @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: MarkedSlots
     /// The references that were prefetched from the kind's objects. Their bindings hold them. Empty before the first
     /// prefetch.
@@ -42,8 +41,7 @@ import CairnStack
     }
     /// The hooks of the class.
     let hooks: ClassHooks
-    /// Whether a relationship without an inverse may lead to objects of this kind. Such objects do not
-    /// know which objects refer to them.
+    /// Whether a relationship without an inverse may lead to the objects, which do not know who refers to them.
     private(set) lazy var isDestinationWithoutInverse = entity.model.entities.contains { owner in
         owner.relationships.contains {
             $0.inverse == nil && $0.destination.hierarchyNumbers.contains(number)
@@ -144,9 +142,10 @@ import CairnStack
     var defaults: PerSlot<RowSlot, Value> { properties.defaults }
     /// The initial values that are evaluated for each object, of attributes that rows hold and of others.
     var initialValues: [InitialValue] { properties.initialValues }
-    /// Whether there are such values. Known as soon as an object has an overlay. A value of its own, because
-    /// every new object asks.
+    /// Whether there are such values. Known as soon as an object has an overlay. Every new object asks.
     @exclusivity(unchecked) private(set) var hasInitialValues = false
+    /// A number of the module SwiftData, whose accessors need it for each read.
+    @exclusivity(unchecked) @usableFromInline package var trackingOffset: Int32 = 0
     /// The initial value of each slot that exists only in objects. Empty if no such slot has a value.
     var emptyExtras: PerSlot<ObjectSlot, Value> { properties.emptyExtras }
     /// The members of a new object, which are empty, for each slot that exists only in objects. Empty if

@@ -241,12 +241,14 @@ extension ManagedObject {
     }
 
     /// The context, for use in a call during which the context is known to exist. Counts no reference.
-    final var uncountedContext: Uncounted<ManagedObjectContext>? {
+    package final var uncountedContext: Uncounted<ManagedObjectContext>? {
         hasLeftContext ? nil : kind.context
     }
 
-    /// The context of the object's kind. `nil` if the object no longer belongs to it or the context was
-    /// deallocated.
+    /// What the module SwiftData has noted in the object's kind.
+    @inlinable package final var trackingOffset: Int32 { kind.trackingOffset }
+
+    /// The context of the kind. `nil` if the object no longer belongs to it or the context was deallocated.
     @usableFromInline final var owner: ManagedObjectContext? {
         get { uncountedContext?.object }
         set { hasLeftContext = newValue == nil }

@@ -10,13 +10,6 @@ struct ModelInsertion {
         let home: ModelHome
     }
 
-    private struct Inserted {
-        let object: BackingData
-        let values: NewModelValues
-        let home: ModelHome
-        let hasRelationships: Bool
-    }
-
     private let context: ModelContext
 
     init(_ context: ModelContext) { self.context = context }
@@ -31,13 +24,17 @@ struct ModelInsertion {
         let backing = model.persistentBackingData
         guard try isNew(backing) else { return }
         if try leadsToNewModels(backing) {
-            let inserted = try newModels(reachedFrom: model).map(insertOne)
+            var found: [Found] = []
+            defer { for new in found { new.backing.endInsertion() } }
+            try find(model, &found)
+            var related: [Found] = []
+            for new in found where try insertOne(new) { related.append(new) }
             // Either end may have been set. Members come first, because setting one end also sets the other.
-            for new in inserted where new.hasRelationships { setMembers(of: new) }
-            for new in inserted where new.hasRelationships { setDestinations(of: new) }
+            for new in related { setMembers(of: new) }
+            for new in related { setDestinations(of: new) }
         } else {
-            let new = try insertOne(found(model, backing))
-            if new.hasRelationships {
+            let new = try found(model, backing)
+            if try insertOne(new) {
                 setMembers(of: new)
                 setDestinations(of: new)
             }
@@ -45,41 +42,41 @@ struct ModelInsertion {
         context.noteChange()
     }
 
-    /// Makes the values of a new model an object of the context, and sets its attributes.
-    private func insertOne(_ found: Found) throws -> Inserted {
-        let object = found.backing
-        try context.objects.insert(object, as: found.home.kind)
-        object.attach(of: found.model, found.home)
-        let values = object.takeNewValues()
-        return Inserted(
-            object: object, values: values, home: found.home,
-            hasRelationships: setAttributes(of: object, values.all, found))
+    /// Makes a new model an object of the context, and sets its attributes. Returns whether there are relationships to set.
+    private func insertOne(_ new: Found) throws -> Bool {
+        try context.objects.insert(new.backing, as: new.home.kind)
+        new.backing.attach(of: new.model, new.home)
+        let hasRelationships = setAttributes(of: new)
+        if !hasRelationships { new.backing.newValues.removeAll() }
+        return hasRelationships
     }
 
     /// Sets the attributes of a new object. Returns whether there are relationships to set.
-    private func setAttributes(
-        of object: BackingData, _ values: [NewModelValue], _ found: Found
-    ) -> Bool {
+    private func setAttributes(of new: Found) -> Bool {
         var hasRelationships = false
-        // By index, because copying a value would count its references.
+        let values = new.backing.newValues.all
         for index in values.indices {
+            let mark = new.home.mark(values[index].name, at: index)
+            // Moved, because copying a value would count its references.
+            if let stored = values[index].content.takePlain() {
+                if let mark { new.backing.setMarkedValue(stored, at: mark) }
+                continue
+            }
             switch values[index].content {
-            case .plain(let stored):
-                guard let mark = found.home.property(values[index].name, at: index)?.mark else {
-                    continue
-                }
-                object.setMarkedValue(stored, at: mark)
+            case .plain: continue
             case .other(let content):
-                if let property = found.home.property(values[index].name, at: index) {
-                    set(property, of: object, to: content)
+                if let property = new.home.property(values[index].name, at: index) {
+                    set(property, of: new.backing, to: content)
                 }
             case .model, .knownModel, .models: hasRelationships = true
             case .nothing, .noModels: continue
             }
         }
-        for property in found.home.entity.constants {
-            if let content = property.constant?(found.model) {
-                set(property, of: object, to: content)
+        // Asked first, because a loop counts references to the list.
+        if new.home.entity.constants.isEmpty { return hasRelationships }
+        for property in new.home.entity.constants {
+            if let content = property.constant?(new.model) {
+                set(property, of: new.backing, to: content)
             }
         }
         return hasRelationships
@@ -94,26 +91,28 @@ struct ModelInsertion {
         }
     }
 
-    private func setMembers(of new: Inserted) {
-        let values = new.values.all
+    private func setMembers(of new: Found) {
+        let values = new.backing.newValues.all
         for index in values.indices {
             guard case .models(let list) = values[index].content,
-                let mark = new.home.property(values[index].name, at: index)?.mark
+                let mark = new.home.mark(values[index].name, at: index)
             else { continue }
-            Members<BackingData>._generalValue(of: new.object, at: mark)
+            Members<BackingData>._generalValue(of: new.backing, at: mark)
                 .formUnion(list.all.compactMap(\.persistentBackingData.object))
         }
     }
 
-    private func setDestinations(of new: Inserted) {
-        let values = new.values.all
+    /// Sets the to-one relationships of a new object, which needs the values of before the insertion no longer then.
+    private func setDestinations(of new: Found) {
+        let values = new.backing.newValues.all
         for index in values.indices {
             guard let model = values[index].content.destination,
-                let mark = new.home.property(values[index].name, at: index)?.mark
+                let mark = new.home.mark(values[index].name, at: index)
             else { continue }
             BackingData._setOptional(
-                model.persistentBackingData.object, of: new.object, at: mark)
+                model.persistentBackingData.object, of: new.backing, at: mark)
         }
+        new.backing.newValues.removeAll()
     }
 
     // MARK: Finding new models
@@ -123,11 +122,10 @@ struct ModelInsertion {
     /// - Throws: `.wrongContext` for a model of another context; `.objectGone` for a model that was deleted.
     private func isNew(_ backing: BackingData) throws -> Bool {
         guard let object = backing.object else { return true }
-        let owner = object.managedObjectContext
-        if owner == nil || object.isDeleted {
+        guard let owner = object.uncountedContext, !object.isDeleted else {
             throw GraphError.objectGone(object.objectID, .deletedHere)
         }
-        if owner !== context.objects {
+        if !owner.withObject({ $0 === context.objects }) {
             throw GraphError.wrongContext(
                 object.objectID, detail: "the model belongs to another ModelContext")
         }
@@ -137,13 +135,13 @@ struct ModelInsertion {
     private func leadsToNewModels(_ backing: BackingData) throws -> Bool {
         let values = backing.newValues.all
         for index in values.indices {
-            if let model = values[index].content.destination,
-                try isNew(model.persistentBackingData)
-            {
-                return true
-            }
-            if case .models(let list) = values[index].content {
+            switch values[index].content {
+            case .plain, .nothing, .noModels, .other: continue
+            case .models(let list):
                 for model in list.all where try isNew(model.persistentBackingData) { return true }
+            case .model(let model): if try isNew(model.persistentBackingData) { return true }
+            case .knownModel(let known):
+                if let model = known.model, try isNew(model.persistentBackingData) { return true }
             }
         }
         return false
@@ -153,27 +151,24 @@ struct ModelInsertion {
         Found(model: model, backing: backing, home: try context.home(of: type(of: model)))
     }
 
-    /// Returns a new model and the new models that relationships lead to from it.
-    private func newModels(reachedFrom first: any PersistentModel) throws -> [Found] {
-        var found: [Found] = []
-        defer { for new in found { new.backing.isBeingInserted = false } }
-        func add(_ model: any PersistentModel) throws {
+    /// Finds a new model and the new models that relationships lead to from it.
+    private func find(_ first: any PersistentModel, _ found: inout [Found]) throws {
+        func add(_ model: any PersistentModel, _ found: inout [Found]) throws {
             let backing = model.persistentBackingData
             guard !backing.isBeingInserted, try isNew(backing) else { return }
             found.append(try self.found(model, backing))
-            backing.isBeingInserted = true
+            backing.beginInsertion(of: model)
         }
-        try add(first)
+        try add(first, &found)
         var index = 0
         while index < found.count {
             for value in found[index].backing.newValues.all {
                 switch value.content {
-                case .models(let list): for model in list.all { try add(model) }
-                default: if let model = value.content.destination { try add(model) }
+                case .models(let list): for model in list.all { try add(model, &found) }
+                default: if let model = value.content.destination { try add(model, &found) }
                 }
             }
             index += 1
         }
-        return found
     }
 }

@@ -16,19 +16,12 @@ public final class BackingData: ManagedObject {
     // Exclusivity is unchecked, as in ManagedObject: the checks would cost more than reading a value does. One thread at
     // a time uses a model, and each access reads or writes one field.
 
-    /// Where Observation notes that a thread tracks accesses; see ``TrackingWord``. A copy, because every read of a value
-    /// needs it.
-    @usableFromInline let trackingOffset: Int32
-    /// Whether the values are those of a managed object. `false` before the model is inserted.
-    @exclusivity(unchecked) private var isAttached = true
-    /// Whether an insertion that is in progress has found the model.
-    @exclusivity(unchecked) var isBeingInserted = false
-    /// The model.
+    /// The model. Empty before the model is inserted.
     @exclusivity(unchecked) private var modelReference = InstanceReference()
     /// What the objects of the entity share. `nil` before the object gets a model.
     @exclusivity(unchecked) var home: ModelHome?
     /// The values of a model without a context.
-    @exclusivity(unchecked) fileprivate(set) var newValues = NewModelValues()
+    @exclusivity(unchecked) var newValues = NewModelValues(areOfObject: true)
     /// The state that few models have.
     @exclusivity(unchecked) private var details: Details?
 
@@ -44,15 +37,12 @@ public final class BackingData: ManagedObject {
     private static let lastNumber = Atomic<Int64>(0)
 
     /// Creates the backing data of an object. Contexts call this.
-    public required init(_ seed: ManagedObject._Seed) {
-        trackingOffset = TrackingWord.offset
-        super.init(seed)
-    }
+    public required init(_ seed: ManagedObject._Seed) { super.init(seed) }
 
     /// Creates backing data without values, for a model without a context.
     public convenience init() {
         self.init(DetachedKind.seed)
-        isAttached = false
+        newValues.areOfObject = false
     }
 
     /// Returns `false` if the observers of a property are running. Generated code calls this.
@@ -67,8 +57,14 @@ public final class BackingData: ManagedObject {
     func adopt(_ subclass: BackingData) {
         // A fetched model already has its values.
         guard subclass !== self, !isAttached else { return }
-        for value in subclass.newValues.all { newValues[value.name] = value.content }
-        subclass.newValues = NewModelValues()
+        // By index, because a model that ends with a replaced value may set others.
+        var index = 0
+        while index < subclass.newValues.all.count {
+            let value = subclass.newValues.all[index]
+            newValues.set(value.content, value.name)
+            index += 1
+        }
+        subclass.newValues.removeAll()
     }
 
     private var madeDetails: Details {
@@ -80,12 +76,14 @@ public final class BackingData: ManagedObject {
 
     // MARK: Identity
 
+    /// Whether the values are those of a managed object. `false` before the model is inserted.
+    private var isAttached: Bool { newValues.areOfObject }
     /// The managed object that has the values. `nil` before the model is inserted.
     var object: BackingData? { isAttached ? self : nil }
     private var modelEntity: ModelEntity? { home?.entity }
     private var context: ModelContext? { home?.context }
 
-    var liveContext: ModelContext? { managedObjectContext == nil ? nil : context }
+    var liveContext: ModelContext? { uncountedContext == nil ? nil : context }
 
     func identifier(of model: any PersistentModel.Type) -> PersistentIdentifier {
         if let id = object?.objectID, !id.isTemporary { return PersistentIdentifier(id) }
@@ -179,9 +177,18 @@ public final class BackingData: ManagedObject {
 
     // MARK: Insertion
 
+    /// Whether an insertion that is in progress has found the model.
+    var isBeingInserted: Bool { !isAttached && instance != nil }
+
+    /// Notes that an insertion has found the model, which holds the backing data.
+    func beginInsertion(of model: AnyObject) { modelReference.set(model, isHeld: false) }
+
+    /// Notes that the model is not inserted after all.
+    func endInsertion() { if !isAttached { modelReference.clear() } }
+
     /// Makes the backing data, which an insertion has made a managed object, that of a model in a context.
     func attach(of model: AnyObject, _ home: ModelHome) {
-        isAttached = true
+        newValues.areOfObject = true
         self.home = home
         modelReference.set(model, isHeld: true)
     }
@@ -199,12 +206,6 @@ public final class BackingData: ManagedObject {
         hold(model)
     }
 
-    /// Forgets the values of before the insertion, and returns them.
-    func takeNewValues() -> NewModelValues {
-        defer { newValues = NewModelValues() }
-        return newValues
-    }
-
     /// Gives a model backing data that has the values and belongs to no context, because its insertion is being
     /// discarded.
     func detach(from model: any PersistentModel) {
@@ -215,24 +216,26 @@ public final class BackingData: ManagedObject {
             case .attribute(let form):
                 guard let stored = reporting({ try self[property.name] }) else { continue }
                 if form.isPlain {
-                    copy.newValues[property.key] = .plain(stored)
+                    copy.newValues.set(.plain(stored), property.key)
                 } else if let value = reporting({ try form.any(stored) }) {
-                    copy.newValues[property.key] = .other(value)
+                    copy.newValues.set(.other(value), property.key)
                 }
             case .toOne:
                 guard let mark = property.mark else { continue }
                 guard let model = destination(mark) else {
-                    copy.newValues[property.key] = .nothing
+                    copy.newValues.set(.nothing, property.key)
                     continue
                 }
-                copy.newValues[property.key] =
+                copy.newValues.set(
                     holds([model], of: property.name)
-                    ? .model(model) : .knownModel(KnownModel(model: model))
+                        ? .model(model) : .knownModel(KnownModel(model: model)), property.key)
             case .toMany(let type, _):
                 guard let mark = property.mark else { continue }
                 let members = members(mark)
-                copy.newValues[property.key] = NewModelValue.Content(
-                    members, of: type, isHeld: holds(members, of: property.name))
+                copy.newValues.set(
+                    NewModelValue.Content(
+                        members, of: type, isHeld: holds(members, of: property.name)),
+                    property.key)
             }
         }
         model._setBacking(_ModelBacking(copy, in: nil))
@@ -308,7 +311,7 @@ public final class BackingData: ManagedObject {
     func setAttribute<Content: Codable>(
         _ value: Content, _ mark: _Property.Mark, _ name: StaticString
     ) {
-        guard isAttached else { return newValues[name] = .other(value) }
+        guard isAttached else { return newValues.set(.other(value), name) }
         reporting {
             guard let property = modelEntity?.property(at: mark),
                 case .attribute(let form) = property.kind,
@@ -319,20 +322,21 @@ public final class BackingData: ManagedObject {
     }
 
     func setPlain(_ value: CairnModel.Value, _ mark: _Property.Mark, _ name: StaticString) {
-        guard isAttached else { return newValues[name] = .plain(value) }
+        guard isAttached else { return newValues.set(.plain(value), name) }
         setMarkedValue(value, at: mark)
     }
 
     /// Sets a value while the model is being initialized. Has no effect if it is the model of an object, which already has
     /// its values.
-    func setInitial(_ content: NewModelValue.Content, _ name: StaticString) {
-        if !isAttached { newValues[name] = content }
+    func setInitial(_ content: consuming NewModelValue.Content, _ name: StaticString) {
+        if !isAttached { newValues.setElsewhere(content, name) }
     }
 
     /// Sets an attribute of a model without a context. Returns `false` if the model has a context or may be observed.
-    @usableFromInline func setNew(_ value: CairnModel.Value, _ name: StaticString) -> Bool {
+    @usableFromInline
+    func setNew(_ value: consuming CairnModel.Value, _ name: StaticString) -> Bool {
         guard !isAttached, details == nil else { return false }
-        newValues[name] = .plain(value)
+        newValues.set(.plain(value), name)
         return true
     }
 
@@ -343,10 +347,10 @@ public final class BackingData: ManagedObject {
     ) -> Bool {
         guard !isAttached, details == nil else { return false }
         guard let model else {
-            newValues[name] = .nothing
+            newValues.set(.nothing, name)
             return true
         }
-        newValues[name] = .model(model)
+        newValues.set(.model(model), name)
         model.persistentBackingData.liveContext?.insertGraph(of: owner)
         return true
     }
@@ -378,7 +382,7 @@ public final class BackingData: ManagedObject {
         _ model: Other?, _ mark: _Property.Mark, _ name: StaticString, of owner: any PersistentModel
     ) {
         guard isAttached else {
-            newValues[name] = model.map(NewModelValue.Content.model) ?? .nothing
+            newValues.set(model.map(NewModelValue.Content.model) ?? .nothing, name)
             model?.modelContext?.insertGraph(of: owner)
             return
         }
@@ -417,7 +421,7 @@ public final class BackingData: ManagedObject {
         of owner: any PersistentModel
     ) {
         guard isAttached else {
-            newValues[name] = NewModelValue.Content(models)
+            newValues.set(NewModelValue.Content(models), name)
             models?.lazy.compactMap(\.modelContext).first?.insertGraph(of: owner)
             return
         }

@@ -4,7 +4,7 @@ internal import CairnStack
 
 /// What the backing data of all models without a context share.
 enum DetachedKind {
-    // The kind does not change after it was made: its context is gone, and nothing observes its objects.
+    // Neither changes after the kind was made: its context is gone, and nothing observes its objects.
     nonisolated(unsafe) private static let kind: ObjectKind = {
         do {
             let entity = "ModelWithoutContext"
@@ -16,19 +16,19 @@ enum DetachedKind {
                         ModelDescription([EntityDescription(entity)]))),
                 concurrencyType: .privateQueue,
                 classes: classes, isConfined: true)
-            return try context.kinds.kind(named: entity)
+            let kind = try context.kinds.kind(named: entity)
+            kind.trackingOffset = TrackingWord.offset
+            return kind
         } catch {
             preconditionFailure("the model of models without a context is not valid: \(error)")
         }
     }()
 
     /// What backing data without a context is created from.
-    static var seed: ManagedObject._Seed {
-        ManagedObject._Seed(
-            kind: kind,
-            id: ObjectID(
-                store: StoreNumber(rawValue: 0), rootEntity: kind.rootNumber, entity: kind.number,
-                key: 0),
-            row: nil)
-    }
+    nonisolated(unsafe) static let seed = ManagedObject._Seed(
+        kind: kind,
+        id: ObjectID(
+            store: StoreNumber(rawValue: 0), rootEntity: kind.rootNumber, entity: kind.number,
+            key: 0),
+        row: nil)
 }

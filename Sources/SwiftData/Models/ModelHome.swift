@@ -3,8 +3,10 @@ internal import CairnRows
 
 /// What the models of one entity share in a context.
 final class ModelHome {
+    // Exclusivity is unchecked, because each insertion asks several times. One thread at a time uses a context.
+
     /// The context, which resets this when it ends, because it may have many models.
-    private var uncountedContext: Uncounted<ModelContext>?
+    @exclusivity(unchecked) private var uncountedContext: Uncounted<ModelContext>?
     let entity: ModelEntity
     let kind: ObjectKind
     /// Whether the context is that of the user interface, which is told of each change.
@@ -12,7 +14,7 @@ final class ModelHome {
     /// Shared by the homes of a context. `nil` if probes notice nothing.
     let probe: TrackingProbe?
     /// The properties in the order in which the last initializer set them, which the next one usually repeats.
-    private var order: [ModelProperty] = []
+    @exclusivity(unchecked) private var order: [ModelProperty] = []
 
     init(
         _ entity: ModelEntity, _ kind: ObjectKind, in context: ModelContext, isMain: Bool,
@@ -20,6 +22,7 @@ final class ModelHome {
     ) {
         (self.entity, self.kind, uncountedContext) = (entity, kind, Uncounted(context))
         (self.isMain, self.probe) = (isMain, probe)
+        kind.trackingOffset = TrackingWord.offset
     }
 
     /// `nil` after the context has ended.
@@ -27,6 +30,14 @@ final class ModelHome {
 
     /// Notes that the context ends.
     func leaveContext() { uncountedContext = nil }
+
+    /// Returns the mark of the property with a name. See ``property(_:at:)``.
+    @inline(__always) func mark(_ name: StaticString, at index: Int) -> _Property.Mark? {
+        if index < order.count, NewModelValues.areEqual(order[index].key, name) {
+            return order[index].mark
+        }
+        return property(name, at: index)?.mark
+    }
 
     /// Returns the property with a name. Looks it up only if it was not the last one at the index.
     func property(_ name: StaticString, at index: Int) -> ModelProperty? {

@@ -70,7 +70,7 @@ extension PersistentModel {
         _ path: @autoclosure () -> KeyPath<Self, Content>
     ) {
         let value = value?._attributeValue ?? .null
-        if let backing = backing?.object, backing.setNew(value, name) { return }
+        if backing?.withObject({ $0.setNew(value, name) }) == true { return }
         _setPlain(value, mark, name, path)
     }
 
@@ -129,7 +129,7 @@ extension PersistentModel {
         _ name: StaticString,
         _ path: @autoclosure () -> KeyPath<Self, Content>
     ) {
-        if let backing = backing?.object, backing.setNew(value, name, of: self) { return }
+        if backing?.withObject({ $0.setNew(value, name, of: self) }) == true { return }
         _setDestination(value, mark, name, path)
     }
 
@@ -196,7 +196,7 @@ extension _ModelBacking {
     public mutating func _setInitialValue<Content: Codable>(
         _ value: Content, forKey name: StaticString
     ) {
-        made().setInitial(.other(value), name)
+        setInitial(.other(value), name)
     }
 
     /// Sets a to-one relationship while the model is being initialized.
@@ -210,16 +210,17 @@ extension _ModelBacking {
     public mutating func _setInitialValue<Other: PersistentModel>(
         _ value: [Other]?, forKey name: StaticString
     ) {
-        made().setInitial(NewModelValue.Content(value), name)
+        setInitial(NewModelValue.Content(value), name)
     }
 
-    @usableFromInline mutating func setPlain(_ value: CairnModel.Value, _ name: StaticString) {
-        made().setInitial(.plain(value), name)
+    @usableFromInline
+    mutating func setPlain(_ value: consuming CairnModel.Value, _ name: StaticString) {
+        setInitial(.plain(value), name)
     }
 
     @usableFromInline mutating func setModel(
         _ model: (any PersistentModel)?, _ name: StaticString
     ) {
-        made().setInitial(model.map(NewModelValue.Content.model) ?? .nothing, name)
+        setInitial(model.map(NewModelValue.Content.model) ?? .nothing, name)
     }
 }

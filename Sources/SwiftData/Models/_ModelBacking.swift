@@ -35,6 +35,12 @@ public import CairnRows
         return made
     }
 
+    /// Sets a value while the model is being initialized.
+    mutating func setInitial(_ content: consuming NewModelValue.Content, _ name: StaticString) {
+        if data == nil { data = BackingData() }
+        data?.setInitial(content, name)
+    }
+
     /// Takes the values that a subclass got before its superclass was initialized, and returns those of the superclass,
     /// which are those of the model.
     ///

@@ -16,7 +16,7 @@ final class ModelProperty {
     let key: StaticString
     let path: AnyKeyPath
     /// The offset of the property's mark in a model. `nil` for a constant.
-    var mark: _Property.Mark?
+    @exclusivity(unchecked) var mark: _Property.Mark?
     let kind: Kind
     /// The initial value of the variable, as it was when the schema was created. `nil` if it has none.
     let defaultValue: Any?

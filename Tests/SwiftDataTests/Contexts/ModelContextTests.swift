@@ -361,6 +361,26 @@ import Testing
         }
     }
 
+    @Test func `inserts a graph that it refused before`() throws {
+        try StoreKind.inMemory.withContainer { container in
+            let (context, other) = (ModelContext(container), ModelContext(container))
+            var errors: [String] = []
+            context.failureHandler = { errors.append("\($0)") }
+            let (trip, guide, stop) = (Trip(name: "a"), Guide(name: "b"), Stop(title: "c"))
+            trip.stops = [stop]
+            trip.guides = [guide]
+            other.insert(guide)
+            context.insert(trip)
+            #expect(errors.count == 1 && trip.modelContext == nil && stop.modelContext == nil)
+
+            trip.guides = []
+            context.insert(trip)
+
+            #expect(errors.count == 1 && context.insertedModelsArray.count == 2)
+            #expect(stop.trip === trip && trip.stops == [stop])
+        }
+    }
+
     @Test func `posts notifications of a save`() throws {
         try StoreKind.inMemory.withContext { context in
             let posted = Mutex<[String]>([])

@@ -206,6 +206,22 @@ import Testing
         }
     }
 
+    @Test func `may set the values of the new model that let it go`() throws {
+        let room = Room()
+        do {
+            let guest = try Guest(name: "a")
+            guest.onEnd = { _ in
+                room.floor = 7
+                room.keys = (0..<20).map { _ in Key() }
+            }
+            room.guests = [guest]
+        }
+
+        room.guests = []
+
+        #expect(room.floor == 7 && room.keys.count == 20 && room.guests.isEmpty)
+    }
+
     @Test func `is known correctly by many threads`() async throws {
         let container = try ModelContainer(
             for: Room.self, Member.self,
