@@ -40,7 +40,7 @@ extension StoreCapabilities {
     ) -> StoreCapabilities {
         StoreCapabilities(
             isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-            groupsSaves: true, namedSaves: .remembered, fidelity: fidelity,
+            groupsSaves: true, savesInParts: true, namedSaves: .remembered, fidelity: fidelity,
             options: options.union([.timeout, .tracksHistory]))
     }
 }

@@ -234,8 +234,9 @@ extension ConformanceRule {
 /// A capability of engines that rules depend on.
 package enum CapabilityNeed: String, Sendable, Hashable {
     /// The capability of the same meaning in `StoreCapabilities`: `isDurable`, `readsDuringSave`, `isShared`,
-    /// `namedSaves` (other than `.forgotten`), `savesInParallel`, and `groupsSaves`.
-    case durability, readsDuringSave, sharing, namedSaves, parallelSaves, groupedSaves
+    /// `namedSaves` (other than `.forgotten`), `savesInParallel`, `groupsSaves` and `savesInParts`.
+    case durability, readsDuringSave, sharing, namedSaves, parallelSaves, groupedSaves,
+        savesInParts
     /// Stores are files, so the engine is a `FileStore`.
     case files
     /// Stores can keep a history, so the engine is a `HistoryStore`.
@@ -250,6 +251,7 @@ package enum CapabilityNeed: String, Sendable, Hashable {
         case .namedSaves: engine.capabilities.namedSaves != .forgotten
         case .parallelSaves: engine.capabilities.savesInParallel
         case .groupedSaves: engine.capabilities.groupsSaves
+        case .savesInParts: engine.capabilities.savesInParts
         case .files: engine is any FileStore.Type
         case .history: engine is any HistoryStore.Type
         }

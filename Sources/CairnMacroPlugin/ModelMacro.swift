@@ -314,7 +314,7 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             }
             """,
             """
-            get {
+            @inline(__always) get {
                 _modelValue(_modelBacking.uncounted, \(raw: arguments))
             }
             """,

@@ -14,7 +14,7 @@ package final class InMemoryStore: WholeStoreEngine {
     /// The store is not durable, can be read during a save, and supports the option `timeout`. Every value is
     /// read back as it was saved.
     package static let capabilities = StoreCapabilities(
-        readsDuringSave: true, groupsSaves: true, namedSaves: .remembered,
+        readsDuringSave: true, groupsSaves: true, savesInParts: true, namedSaves: .remembered,
         options: [.timeout, .tracksHistory])
 
     /// The atomic store that contains the objects.

@@ -26,7 +26,7 @@ public final class PostgreSQLStore: PersistentStore {
     /// have the store open. Text that contains U+0000 is refused.
     public static let capabilities = StoreCapabilities(
         isDurable: true, readsDuringSave: true, isShared: true, savesInParallel: true,
-        namedSaves: .wanted,
+        savesInParts: true, namedSaves: .wanted,
         fidelity: [.string: .partial("text that contains U+0000 is refused")],
         options: [.timeout, .tracksHistory])
 

@@ -49,9 +49,10 @@ import Testing
         var requests = RandomDictionaries(seed: seed)
         return try library.compare(context, count: 100) { predicate, objects, request in
             let matches = try objects.filtered(using: predicate)
-            let request = requests.request(request, of: objects[0].entity)
+            let request = try requests.request(request, of: objects[0].entity)
             let found = try context.fetchDictionaries(request).map(\.dictionary)
-            let expected = try NaiveDictionaries(request).dictionaries(of: matches)
+            let expected = try NaiveDictionaries(request, requests.having)
+                .dictionaries(of: matches)
 
             if request.sortDescriptors.isEmpty {
                 #expect(counts(found) == counts(expected), "seed \(seed): \(request)")
@@ -67,9 +68,19 @@ import Testing
     }
 }
 
+/// Which groups a request returns.
+private struct Having {
+    /// Groups of fewer objects are left out.
+    var leastCount = 0
+    /// A property that groups are made by. Groups without a value of it are left out.
+    var required: String?
+}
+
 /// Makes random requests for dictionaries.
 private struct RandomDictionaries {
     private var random: SeededRandom
+    /// What the predicate for groups of the last request says.
+    private(set) var having = Having()
 
     init(seed: UInt64) { random = SeededRandom(seed: seed &+ 2) }
 
@@ -87,8 +98,9 @@ private struct RandomDictionaries {
     /// Returns a request with columns and an order, or with groups and summaries.
     mutating func request(
         _ request: FetchRequest<ManagedObject>, of entity: Entity
-    ) -> FetchRequest<ManagedObject> {
+    ) throws -> FetchRequest<ManagedObject> {
         var request = request
+        having = Having()
         let own = entity.attributes.filter { !$0.isTransient && $0.type != .composite }
         var names = own.map(\.name)
         for toOne in entity.relationships where !toOne.isToMany && !toOne.isTransient {
@@ -123,6 +135,16 @@ private struct RandomDictionaries {
         }
         request.propertiesToFetch.append(
             .expression(ExpressionDescription("all", .function("count:", [.evaluatedObject]))))
+        if below(3) == 0 {
+            having.leastCount = below(4)
+            var conditions = ["$all >= \(having.leastCount)"]
+            if let key = request.propertiesToGroupBy.first, below(2) == 0 {
+                having.required = key
+                conditions.append("\(key) != nil")
+            }
+            request.havingPredicate = try FetchPredicate(
+                format: conditions.joined(separator: " AND "))
+        }
         return request
     }
 
@@ -135,8 +157,11 @@ private struct RandomDictionaries {
 /// Evaluates a request for dictionaries on objects, in the most direct way.
 private struct NaiveDictionaries {
     let request: FetchRequest<ManagedObject>
+    let having: Having
 
-    init(_ request: FetchRequest<ManagedObject>) { self.request = request }
+    init(_ request: FetchRequest<ManagedObject>, _ having: Having) {
+        (self.request, self.having) = (request, having)
+    }
 
     func dictionaries(of matches: [ManagedObject]) throws -> [[String: Value]] {
         request.propertiesToFetch.contains { if case .expression = $0 { true } else { false } }
@@ -173,7 +198,11 @@ private struct NaiveDictionaries {
             let keys = try request.propertiesToGroupBy.map { try value($0, of: object) }
             groups[keys, default: []].append(object)
         }
-        return try groups.map { keys, objects in
+        let required = having.required.flatMap { request.propertiesToGroupBy.firstIndex(of: $0) }
+        let wanted = groups.filter { keys, objects in
+            objects.count >= having.leastCount && required.map { !keys[$0].isNull } ?? true
+        }
+        return try wanted.map { keys, objects in
             var row: [String: Value] = [:]
             for (name, key) in zip(request.propertiesToGroupBy, keys) where !key.isNull {
                 row[name] = key

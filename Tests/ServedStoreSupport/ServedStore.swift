@@ -11,7 +11,7 @@ package final class ServedStore: PersistentStore {
     package static let type: StoreType = "Served"
     package static let capabilities = StoreCapabilities(
         isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-        groupsSaves: true, options: [.timeout])
+        groupsSaves: true, savesInParts: true, options: [.timeout])
     /// The password that an address must contain.
     package static let password = "open-sesame"
 

@@ -3,11 +3,11 @@ import CairnRows
 import CairnStore
 
 private func grouped(
-    _ words: String, proves: [String], file: StaticString = #fileID, line: UInt = #line,
-    body: @escaping ConformanceRule.Body
+    _ words: String, proves: [String], needs need: CapabilityNeed = .groupedSaves,
+    file: StaticString = #fileID, line: UInt = #line, body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, proves: proves, needs: .groupedSaves,
+        words, proves: proves, needs: need,
         alternative: "an engine that does not group saves refuses a second request",
         alternativeProves: ["SaveTransaction.prepareNext(_:): The default implementation calls"],
         file: file, line: line, body: body
@@ -239,7 +239,9 @@ let groupedSaveRules: [ConformanceRule] = [
             "SaveTransaction.prepareNext(_:): They are one save:",
             "SaveTransaction.prepareNext(_:): Each part is checked",
             "SaveTransaction.members(_:ofDeleted:): Returns, for each deleted",
-        ]
+            "StoreCapabilities.savesInParts: Whether a save that",
+        ],
+        needs: .savesInParts
     ) { subject in
         let old = try subject.insert("Album")
         let track = try subject.insert("Track", ["code": "A", "album": .objectID(old)])
@@ -273,7 +275,8 @@ let groupedSaveRules: [ConformanceRule] = [
     },
     grouped(
         "if a part of a save is refused, nothing of the save can be committed",
-        proves: ["SaveTransaction.prepareNext(_:): A refused part ends"]
+        proves: ["SaveTransaction.prepareNext(_:): A refused part ends"],
+        needs: .savesInParts
     ) { subject in
         try subject.insert("Track", ["code": "A"])
         for refused in ["A", "B"] {
@@ -295,8 +298,34 @@ let groupedSaveRules: [ConformanceRule] = [
         try subject.insert("Track", ["code": "B"])
     },
     grouped(
+        "an engine that checks references checks those of all parts together",
+        proves: ["SaveTransaction.prepareNext(_:): An engine that checks"], needs: .savesInParts
+    ) { subject in
+        let capabilities = subject.harness.engine.capabilities
+        guard capabilities.savesInParallel || !capabilities.readsDuringSave else {
+            throw RuleNotApplicable("the coordinator checks references")
+        }
+        let album = try subject.insert("Album")
+        let track = try subject.insert("Track", ["album": .objectID(album)])
+        try requireError("a save that leaves a reference to a deleted object", .referenceConflicts) {
+            let group = try GroupOfRequests(subject)
+            defer { group.save.rollback() }
+            try group.preparePart(isFirst: true) { $0.delete(album) }
+            try group.preparePart { try $0.insert("Album") }
+            _ = try group.save.commit()
+        }
+        try requireEqual(try subject.rows("Album").map(\.id), [album], "the albums")
+        let group = try GroupOfRequests(subject)
+        defer { group.save.rollback() }
+        try group.preparePart(isFirst: true) { $0.delete(album) }
+        try group.preparePart { $0.delete(track) }
+        _ = try group.save.commit()
+        try requireEqual(try subject.rows("Track").count, 0, "the tracks")
+    },
+    grouped(
         "the parts of a save add one transaction to the history",
-        proves: ["SaveTransaction.prepareNext(_:): They are one save:"]
+        proves: ["SaveTransaction.prepareNext(_:): They are one save:"],
+        needs: .savesInParts
     ) { subject in
         guard subject.harness.engine.capabilities.options.contains(.tracksHistory) else {
             throw RuleNotApplicable("it keeps no history")

@@ -17,6 +17,8 @@ final class PostgreSQLSave: SaveTransaction {
     /// The connection with the open transaction, or `nil` if nothing has been sent.
     private var connection: PostgresConnection?
     private var progress: SaveProgress<Prepared>
+    /// What the parts of the save have left to the commit, or `nil` if it does not come in parts.
+    private var parts: SaveParts?
 
     private var schema: StoreSchema { store.schema }
     private var location: StoreLocation { store.request.location }
@@ -43,10 +45,28 @@ final class PostgreSQLSave: SaveTransaction {
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try progress.beginPreparing()
+        progress.finishPreparing(try check(request))
+    }
+
+    /// Prepares a part of a save. Parts are never undone alone.
+    func prepareNext(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        guard request.part != nil else {
+            try prepare(request)
+            return RowBatch()
+        }
+        let before = try progress.beginPreparingNext()
+        if parts == nil { parts = SaveParts(schema) }
+        let prepared = try check(request)
+        progress.finishPreparing(
+            Prepared(changesObjects: prepared.changesObjects || before?.changesObjects == true))
+        return prepared.recomputed
+    }
+
+    private func check(_ request: SaveRequest) throws(StoreError) -> Prepared {
         try store.pool.requireOpen()
         try request.requireWellFormed(for: PostgreSQLStore.type, at: location)
         try requireHeld(request)
-        progress.finishPreparing(try write(request))
+        return try write(request)
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
@@ -55,6 +75,13 @@ final class PostgreSQLSave: SaveTransaction {
         guard let connection else {
             _ = progress.end()
             return SaveOutcome(generation: try store.newestGeneration())
+        }
+        if let parts {
+            let conflicts = try parts.conflicts(connection)
+            if !conflicts.isEmpty { throw .referenceConflicts(conflicts) }
+            if let transaction = parts.transaction {
+                _ = try connection.run([store.historyTable.adding(transaction)], for: "commit")
+            }
         }
         let counting = prepared.changesObjects ? [store.states.counting] : []
         let results = try connection.commit(
@@ -138,7 +165,7 @@ final class PostgreSQLSave: SaveTransaction {
             greatest[row.rootEntity] = max(greatest[row.rootEntity] ?? 0, row.key)
         }
         let references = ReferenceChecks(
-            request, schema, checksDestinations: store.checksReferences)
+            request, schema, checksDestinations: store.checksReferences, isPart: parts != nil)
         var writing = RequestWriting(request, schema)
         var pass = DerivationPass(
             store.derivedAttributes, layouts: schema.layouts, store: store.number, of: request)
@@ -160,8 +187,12 @@ final class PostgreSQLSave: SaveTransaction {
                 UniquenessCheck.locking(
                     request, SaveLocks(schema: schema, timeout: store.timeout)))
         }
+        // Those of the first part are noted when the transaction begins.
+        if parts != nil, connection != nil, !store.keys.include(greatest) {
+            writing.add(including(greatest))
+        }
         var isRecorded = store.keepsHistory
-        if isRecorded { writing.add(try recording(request, greatest)) }
+        if isRecorded { try record(request, greatest, &writing) }
         references.addLocks(to: &writing)
         try writing.addRows()
         references.addShares(to: &writing)
@@ -203,10 +234,11 @@ final class PostgreSQLSave: SaveTransaction {
                 throw transientFailure("the store began to keep a history")
             }
             isRecorded = true
-            writing.add(try recording(request, greatest))
+            try record(request, greatest, &writing)
             try flush(&writing, request)
         }
-        try references.finish(in: state)
+        if parts == nil { try references.finish(in: state) }
+        parts?.take(references)
         let broken = references.conflicts
         if !broken.isEmpty { throw .referenceConflicts(broken) }
         try unique.requireNone(equal, connection)
@@ -228,11 +260,11 @@ final class PostgreSQLSave: SaveTransaction {
         if try !writing.read(results) { throw try conflicts(request) }
     }
 
-    /// Returns the statement that adds the save to the history, or `nil` if it changes no object. Reads the values that
-    /// the history preserves of deleted objects.
-    private func recording(
-        _ request: SaveRequest, _ greatest: [EntityNumber: Int64]
-    ) throws(StoreError) -> PostgresStatement? {
+    /// Adds the request to the history, with the values that the history preserves of deleted objects. The parts of a save
+    /// are added together, before the commit.
+    private func record(
+        _ request: SaveRequest, _ greatest: [EntityNumber: Int64], _ writing: inout RequestWriting
+    ) throws(StoreError) {
         var recorder = HistoryRecorder(schema.layouts)
         let preserving = request.deleted.map(\.id).filter { recorder.preservesValues(below: $0) }
         var deleted: [ObjectID: Row] = [:]
@@ -250,7 +282,14 @@ final class PostgreSQLSave: SaveTransaction {
         let transaction = recorder.transaction(
             of: request, after: nil, storeID: store.historyTable.codec.storeID
         ) { deleted[$0] }
-        return transaction.map { store.historyTable.adding($0) }
+        guard let transaction else { return }
+        if parts == nil {
+            writing.add(store.historyTable.adding(transaction))
+        } else if parts?.transaction == nil {
+            parts?.transaction = transaction
+        } else {
+            parts?.transaction?.changes += transaction.changes
+        }
     }
 
     private func tooSmall(

@@ -13,6 +13,9 @@ final class ReferenceChecks {
     }
 
     private let request: SaveRequest
+    /// Whether the request is a part of a save. The objects of later parts may still be missing then, and what refers to a
+    /// deleted object may be deleted by a later part.
+    private let isPart: Bool
     private let schema: StoreSchema
     private let deleted: Set<ObjectID>
     private let inserted: Set<ObjectID>
@@ -21,12 +24,16 @@ final class ReferenceChecks {
     private var needed: [EntityNumber: Set<Int64>] = [:]
     /// The destinations of one-to-one relationships before the save, by the object's key.
     private var former: [Relationship: [Int64: Int64]] = [:]
-    private var losses: [Relationship: [ObjectID: Set<ObjectID>]] = [:]
+    /// The members that leave relationships that must have some, by the owner.
+    private(set) var losses: [Relationship: [ObjectID: Set<ObjectID>]] = [:]
     private var found = ReferenceConflictList()
 
     /// - Parameter checksDestinations: whether the objects that the save refers to have to be there.
-    init(_ request: SaveRequest, _ schema: StoreSchema, checksDestinations: Bool) {
+    init(
+        _ request: SaveRequest, _ schema: StoreSchema, checksDestinations: Bool, isPart: Bool
+    ) {
         self.request = request
+        self.isPart = isPart
         self.schema = schema
         deleted = Set(request.deleted.map(\.id))
         inserted = Set(request.inserted.ids)
@@ -163,7 +170,7 @@ final class ReferenceChecks {
     func addQuestions(to writing: inout RequestWriting) {
         for reference in schema.references {
             if reference.isOneToOne { askPartners(reference, &writing) }
-            askRemaining(reference, &writing)
+            if !isPart { askRemaining(reference, &writing) }
         }
     }
 
@@ -236,21 +243,41 @@ final class ReferenceChecks {
         }
     }
 
-    /// Finds what needs the answers to all questions.
-    func finish(in state: SavedState?) throws(StoreError) {
+    /// The references that the request writes to objects that were not found.
+    var missing: [MissingDestination] {
+        var all: [MissingDestination] = []
         for reference in schema.references {
             for it in written[reference.relationship] ?? [] {
-                guard let destination = it.destination else { continue }
-                if deleted.contains(destination) {
-                    if reference.inverse.deleteRule != .noAction {
-                        found.report(.deleted, destination, reference.inverse, it.row.id)
-                    }
-                } else if needed[destination.rootEntity]?.contains(destination.key) == true {
-                    found.report(.missing, destination, reference.inverse, it.row.id)
-                }
+                guard let destination = it.destination,
+                    needed[destination.rootEntity]?.contains(destination.key) == true
+                else { continue }
+                all.append(
+                    MissingDestination(
+                        destination: destination, inverse: reference.inverse, member: it.row.id))
             }
         }
-        guard let state else { return }
+        return all
+    }
+
+    /// Finds what needs the answers to all questions.
+    func finish(in state: SavedState?) throws(StoreError) {
+        for reference in schema.references where reference.inverse.deleteRule != .noAction {
+            for it in written[reference.relationship] ?? [] {
+                guard let destination = it.destination, deleted.contains(destination) else {
+                    continue
+                }
+                found.report(.deleted, destination, reference.inverse, it.row.id)
+            }
+        }
+        for it in missing { found.report(.missing, it.destination, it.inverse, it.member) }
+        if let state { try Self.reportLosses(losses, in: state, &found) }
+    }
+
+    /// Reports the owners that have fewer members than they must have.
+    static func reportLosses(
+        _ losses: [Relationship: [ObjectID: Set<ObjectID>]], in state: SavedState,
+        _ found: inout ReferenceConflictList
+    ) throws(StoreError) {
         for (relationship, owners) in losses {
             for (owner, gone) in owners {
                 let count = try state.members(of: relationship, ofOwners: [owner]).count

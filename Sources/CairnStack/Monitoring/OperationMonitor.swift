@@ -299,7 +299,8 @@ extension FetchPlan {
         let properties = Set(predicate?.paths.map(\.text) ?? [])
         if !properties.isEmpty { metadata["condition"] = "\(properties.sorted().list)" }
         if !sorts.isEmpty { metadata["sort"] = "\(sorts.map(\.path.text).list)" }
-        if let limit { metadata["limit"] = "\(limit)" }
+        // A fetch in batches has the greatest limit, which is none.
+        if let limit, limit < .max { metadata["limit"] = "\(limit)" }
         if offset > 0 { metadata["offset"] = "\(offset)" }
         return metadata
     }

@@ -10,13 +10,13 @@ struct BatchParts {
     let requests: RequestSpool
 
     /// Returns `nil` if the batch has no parts, or cannot be saved in parts: if it changes several stores, if the engine
-    /// does not group saves, or if it deletes objects of one-to-one relationships, whose partners may be in other parts.
+    /// takes no parts, or if it deletes objects of one-to-one relationships, whose partners may be in other parts.
     init?(
         of batch: BatchContent, in stores: StoreList, _ references: ReferenceRules
     ) throws(GraphError) {
         guard let requests = try batch.parts(), requests.stores.count == 1,
             let store = stores.stores.first(where: { requests.stores.contains($0.number) }),
-            store.capabilities.groupsSaves, store.capabilities.letsReferencesBeChecked,
+            store.capabilities.savesInParts,
             !batch.deletedEntities.contains(where: references.hasOneToOne)
         else { return nil }
         self.batch = batch

@@ -32,12 +32,13 @@ extension CoordinatedSave {
         return .nothing
     }
 
-    /// Prepares all parts, and checks that they break no references. Returns `false` if that cannot be told part by
-    /// part.
+    /// Prepares all parts, and checks that they break no references, unless the engine does. Returns `false` if that
+    /// cannot be told part by part.
     private func write(_ parts: BatchParts, _ save: StoreSave) throws(StoreError) -> Bool {
         guard let transaction = save.transaction else { return false }
         // What still refers to a deleted object is known when all parts are written.
-        let checksLater = !parts.batch.deletedEntities.isEmpty
+        let checks = save.attached.capabilities.letsReferencesBeChecked
+        let checksLater = checks && !parts.batch.deletedEntities.isEmpty
         for index in 0..<parts.requests.count {
             if Task.isCancelled { throw .cancelled }
             let request = try parts.request(at: index, of: save.request)
@@ -52,7 +53,7 @@ extension CoordinatedSave {
             } catch {
                 throw error
             }
-            if !checksLater, try !keepsReferences(request, save) { return false }
+            if checks, !checksLater, try !keepsReferences(request, save) { return false }
         }
         for index in 0..<parts.requests.count where checksLater {
             let request = try parts.request(at: index, of: save.request)

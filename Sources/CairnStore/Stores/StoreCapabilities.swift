@@ -52,6 +52,9 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// Whether a save can take several requests, which share the wait for the medium
     /// (``SaveTransaction/prepareNext(_:)``).
     public var groupsSaves: Bool
+    /// Whether a save that is too large for one request can come in parts (``SavePart``). The engine then
+    /// prepares each part as ``SaveTransaction/prepareNext(_:)`` describes.
+    public var savesInParts: Bool
     /// How the engine treats the names of saves.
     public var namedSaves: NamedSaves
     /// The fidelity of each type whose values are not stored exactly.
@@ -66,8 +69,8 @@ public struct StoreCapabilities: Sendable, Hashable {
     public init(
         isDurable: Bool = false, rewritesWholeFile: Bool = false, readsDuringSave: Bool = false,
         isShared: Bool = false, savesInParallel: Bool = false, groupsSaves: Bool = false,
-        namedSaves: NamedSaves = .forgotten, fidelity: [AttributeType: Fidelity] = [:],
-        options: Set<StoreOption> = []
+        savesInParts: Bool = false, namedSaves: NamedSaves = .forgotten,
+        fidelity: [AttributeType: Fidelity] = [:], options: Set<StoreOption> = []
     ) {
         self.isDurable = isDurable
         self.rewritesWholeFile = rewritesWholeFile
@@ -75,6 +78,7 @@ public struct StoreCapabilities: Sendable, Hashable {
         self.isShared = isShared
         self.savesInParallel = savesInParallel
         self.groupsSaves = groupsSaves
+        self.savesInParts = savesInParts
         self.namedSaves = namedSaves
         self.fidelity = fidelity
         self.options = options
