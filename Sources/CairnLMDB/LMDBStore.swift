@@ -20,7 +20,8 @@ package final class LMDBStore: FileStore, SelfCheckingStore, HistoryStore {
     /// The capabilities of the engine: all values are read back unchanged, readers continue during
     /// a save, and several processes may use the store.
     package static let capabilities = StoreCapabilities(
-        isDurable: true, readsDuringSave: true, isShared: true, groupsSaves: true, savesInParts: true,
+        isDurable: true, readsDuringSave: true, isShared: true, groupsSaves: true,
+        savesInParts: true,
         namedSaves: .remembered, options: LMDBOptions.all)
 
     /// The number in the IDs of this store's objects.

@@ -20,7 +20,8 @@ package final class SQLiteStore: FileStore, SelfCheckingStore, HistoryStore {
     /// −0, and decimals of up to 15 digits. Readers continue during a save, and other processes may
     /// have the store open.
     package static let capabilities = StoreCapabilities(
-        isDurable: true, readsDuringSave: true, isShared: true, groupsSaves: true, savesInParts: true,
+        isDurable: true, readsDuringSave: true, isShared: true, groupsSaves: true,
+        savesInParts: true,
         namedSaves: .remembered,
         fidelity: [
             .double: .partial("NaN is kept as nil, −0 as 0"),

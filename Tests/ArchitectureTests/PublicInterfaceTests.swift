@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The public interface` {
     /// The most declarations of some modules together. `nil` stands for all modules.
     private static let limits: [(modules: Set<String>?, count: Int)] = [
-        (nil, 2_408), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 742),
+        (nil, 2_409), (["CairnStack", "CairnUndo", "CairnObjects", "CairnQueries"], 742),
     ]
 
     @Test func `has no more declarations than its limits`() throws {
@@ -27,7 +27,7 @@ import Testing
         let table = "CairnModel 860\nCairnStack 200\nCairnObjects 400\nCairnQueries 143\n"
 
         #expect(Self.excess(in: table) == ["743 of 742"])
-        #expect(Self.excess(in: table + "CairnStore 807\n") == ["2410 of 2408", "743 of 742"])
+        #expect(Self.excess(in: table + "CairnStore 808\n") == ["2411 of 2409", "743 of 742"])
     }
 
     /// Returns the sums of a table that are over a limit.

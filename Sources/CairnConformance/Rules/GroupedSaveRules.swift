@@ -307,7 +307,8 @@ let groupedSaveRules: [ConformanceRule] = [
         }
         let album = try subject.insert("Album")
         let track = try subject.insert("Track", ["album": .objectID(album)])
-        try requireError("a save that leaves a reference to a deleted object", .referenceConflicts) {
+        try requireError("a save that leaves a reference to a deleted object", .referenceConflicts)
+        {
             let group = try GroupOfRequests(subject)
             defer { group.save.rollback() }
             try group.preparePart(isFirst: true) { $0.delete(album) }

@@ -5,6 +5,14 @@ import CairnStore
 /// Finds the references that a save would break. Objects that it refers to are locked, so that no other save deletes
 /// them before this one has ended, and a save that deletes an object waits for those that refer to it.
 final class ReferenceChecks {
+    /// A reference to an object that was not found.
+    struct MissingDestination {
+        let destination: ObjectID
+        /// The inverse of the relationship that leads to the destination.
+        let inverse: Relationship
+        let member: ObjectID
+    }
+
     /// A to-one relationship that the save sets.
     private struct Written {
         let row: Row

@@ -2,19 +2,11 @@ import CairnEngineKit
 import CairnModel
 import CairnStore
 
-/// A reference to an object that is not in the store.
-struct MissingDestination {
-    let destination: ObjectID
-    /// The inverse of the relationship that leads to the destination.
-    let inverse: Relationship
-    let member: ObjectID
-}
-
 /// What the parts of a save leave to its commit: what can only be checked when all parts are written, and their
 /// transaction in the history.
 struct SaveParts {
     private let schema: StoreSchema
-    private var missing: [MissingDestination] = []
+    private var missing: [ReferenceChecks.MissingDestination] = []
     private var losses: [Relationship: [ObjectID: Set<ObjectID>]] = [:]
     /// The changes of all parts, or `nil` if the store keeps no history.
     var transaction: PersistentHistoryTransaction?

@@ -299,7 +299,7 @@ extension FetchPlan {
         let properties = Set(predicate?.paths.map(\.text) ?? [])
         if !properties.isEmpty { metadata["condition"] = "\(properties.sorted().list)" }
         if !sorts.isEmpty { metadata["sort"] = "\(sorts.map(\.path.text).list)" }
-        // A fetch in batches has the greatest limit, which is none.
+        // Fetches in batches have the greatest limit, so that their rows are not read together.
         if let limit, limit < .max { metadata["limit"] = "\(limit)" }
         if offset > 0 { metadata["offset"] = "\(offset)" }
         return metadata

@@ -34,7 +34,8 @@ final class NamedStore<Names: NamePolicy>: PersistentStore {
     static var type: StoreType { Names.type }
     static var capabilities: StoreCapabilities {
         StoreCapabilities(
-            isDurable: true, readsDuringSave: true, isShared: true, groupsSaves: true, savesInParts: true,
+            isDurable: true, readsDuringSave: true, isShared: true, groupsSaves: true,
+            savesInParts: true,
             namedSaves: Names.namedSaves, options: [hasForgotten])
     }
 
