@@ -124,8 +124,8 @@ extension GraphError: CustomStringConvertible {
                 + " new store."
         case .objectGone(let id, let reason): Self.gone(id, reason)
         case .wrongContext(let id, let detail):
-            "The object \(id) belongs to another context, so \(detail). Fetch the object by its ID in"
-                + " this context, and use the result."
+            "The object \(id) belongs to another context, or its deletion was saved, so \(detail). Fetch the"
+                + " object by its ID in this context, and use the result."
         case .relationshipAcrossStores(let entity, let relationship, let id, let destination):
             "\(entity).\(relationship) of \(id) would lead to an object in another store,"
                 + " \(destination), so nothing was saved or moved. Assign or move both objects to the same"

@@ -38,8 +38,8 @@ extension StoreError: CustomStringConvertible {
             "The store \(location) was not migrated and is unchanged: "
                 + Self.text(of: findings)
         case .migrationFailed(let location, let entity, let error):
-            "The store \(location) was not migrated and is unchanged: the program's code for objects of"
-                + " “\(entity)” failed: \(error)"
+            "The store \(location) was not migrated and is unchanged: the program's code"
+                + (entity.isEmpty ? "" : " for objects of “\(entity)”") + " failed: \(error)"
         case .sourceModelMissing(let location):
             "The store \(location) was written with another version of the model, but does not contain"
                 + " that model. Provide the versions of the model, including the one that the store was"

@@ -159,6 +159,33 @@ enum FailingPlan: SchemaMigrationPlan {
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<ContactsV1.Contact>()) == 3)
     }
 
+    @Test(arguments: [true, false])
+    func `by a lightweight stage keeps the history`(_ namesSchema: Bool) throws {
+        func configuration(_ schema: Schema) -> ModelConfiguration {
+            namesSchema
+                ? ModelConfiguration(schema: schema, url: folder.file("contacts"))
+                : ModelConfiguration(url: folder.file("contacts"))
+        }
+        let folder = try TemporaryFolder()
+        let (old, new) = (
+            Schema(versionedSchema: ContactsV1.self), Schema(versionedSchema: ContactsV2.self)
+        )
+        do {
+            let context = ModelContext(
+                try ModelContainer(for: old, configurations: configuration(old)))
+            context.author = "app"
+            context.insert(ContactsV1.Contact(fullName: "Ann Bo", age: 30))
+            try context.save()
+        }
+
+        let container = try ModelContainer(
+            for: new, migrationPlan: ContactsPlan.self, configurations: configuration(new))
+
+        let history = try ModelContext(container)
+            .fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        #expect(history.map(\.author) == ["app"])
+    }
+
     @Test func `is not needed for a store of the same version`() throws {
         let folder = try TemporaryFolder()
         let configuration = try firstStore(folder, "SQLite")

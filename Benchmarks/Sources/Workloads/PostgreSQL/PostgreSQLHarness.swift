@@ -20,7 +20,8 @@ struct PostgreSQLHarness: StoreHarness {
     }
 
     func tearDown(for folder: URL) throws {
-        _ = bl_postgres_drop(Self.database?.absoluteString, schema(folder))
+        guard let database = Self.database else { return }
+        _ = bl_postgres_drop(database.absoluteString, schema(folder))
     }
 
     /// Returns the beginning of the schemas' names, which have at most 63 bytes.
