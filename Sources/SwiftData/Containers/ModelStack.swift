@@ -36,7 +36,7 @@ final class ModelStack: Sendable {
         if let plan {
             for description in container.persistentStoreDescriptions {
                 description.historyExtension = { history throws(ModelError) in
-                    try MigrationStages(plan).add(to: &history)
+                    try MigrationStages(plan, configurations: names).add(to: &history)
                 }
             }
         }

@@ -6,15 +6,19 @@ internal import CairnStack
 /// Adds the versions and the code of a migration plan to the history of a model.
 struct MigrationStages {
     private let plan: any SchemaMigrationPlan.Type
+    /// The names of the entities in each configuration of the newest version.
+    private let configurations: [String: [String]]
 
-    init(_ plan: any SchemaMigrationPlan.Type) { self.plan = plan }
+    init(_ plan: any SchemaMigrationPlan.Type, configurations: [String: [String]]) {
+        (self.plan, self.configurations) = (plan, configurations)
+    }
 
     /// - Throws: `.invalid` for a version whose models do not fit each other; `.notFound` for a stage between versions
     ///   that the plan does not list.
     func add(to history: inout ModelHistory) throws(ModelError) {
         var versions: [ObjectIdentifier: Version] = [:]
         for (index, schema) in plan.schemas.enumerated() {
-            let version = try Version(schema)
+            let version = try Version(schema, configurations)
             versions[ObjectIdentifier(schema)] = version
             guard
                 !history.versions.contains(where: { $0.model.versionChecksum == version.checksum })
@@ -47,9 +51,18 @@ struct MigrationStages {
         let model: ManagedObjectModel
         let entities: [ModelEntity]
 
-        init(_ schema: any VersionedSchema.Type) throws(ModelError) {
+        /// - Parameter configurations: Those of the newest version. A store keeps its configuration in all versions, because a
+        ///   migration that changes it would have to copy the store.
+        init(
+            _ schema: any VersionedSchema.Type, _ configurations: [String: [String]]
+        ) throws(ModelError) {
             self.schema = Schema(versionedSchema: schema)
-            (model, entities) = try SchemaCompiler(self.schema).model()
+            let names = self.schema.types.map(ModelEntity.name)
+            // The only store has all models.
+            let own = configurations.mapValues { newest in
+                configurations.count == 1 ? names : newest.filter(names.contains)
+            }
+            (model, entities) = try SchemaCompiler(self.schema).model(configurations: own)
         }
 
         var name: String { "\(schema.version)" }

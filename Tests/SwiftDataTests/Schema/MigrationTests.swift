@@ -183,7 +183,8 @@ enum FailingPlan: SchemaMigrationPlan {
 
         let history = try ModelContext(container)
             .fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-        #expect(history.map(\.author) == ["app"])
+        #expect(history.first?.author == "app")
+        #expect(history.count == 2, "The migration in place is a transaction, as in Core Data.")
     }
 
     @Test func `is not needed for a store of the same version`() throws {
