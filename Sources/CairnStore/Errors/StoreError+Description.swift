@@ -145,8 +145,8 @@ extension StoreError: CustomStringConvertible {
                 + " newest token."
         case .historyUnavailable(let location, .anotherBranch):
             "The token does not belong to the history of the store \(location): the store was restored"
-                + " from a backup, replaced by a copy, or lost its history. Read the objects of the store"
-                + " instead, and continue from its newest token."
+                + " from a backup, replaced by a copy, migrated by copying, or lost its history. Read the"
+                + " objects of the store instead, and continue from its newest token."
         case .unsupportedValue(let entity, let attribute, let reason):
             "The value of \(entity).\(attribute) cannot be stored: \(reason)."
         case .cancelled:
