@@ -314,7 +314,7 @@ struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
             }
             """,
             """
-            @inline(__always) get {
+            get {
                 _modelValue(_modelBacking.uncounted, \(raw: arguments))
             }
             """,
