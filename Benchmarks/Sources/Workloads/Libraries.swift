@@ -54,8 +54,10 @@ enum Libraries {
         "ABCDEFGHIJKLMNOPQRSTUV".map(String.init) + [
             "two-readers", "to-one", "to-many", "reference", "count", "dictionaries", "sort-limit",
             "text",
-            "related", "aggregates", "cascade", "cascade-chain", "child-save", "undo", "merge",
-            "open", "readers", "savers", "two-stores", "save-two-stores", "numbers", "batch",
+            "related", "aggregates", "cascade", "cascade-chain", "save-changed", "child-save",
+            "undo",
+            "merge", "open", "readers", "savers", "two-stores", "save-two-stores", "numbers",
+            "batch",
             "copy", "migrate-in-place", "migrate-copying", "migrate-rules", "history",
             "history-read", "grow-scan",
             "grow-member", "grow-first-members",

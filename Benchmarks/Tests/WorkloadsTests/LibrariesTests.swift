@@ -18,7 +18,7 @@ import Testing
 
         #expect(rows == Libraries.order)
         #expect(Set(rows) == Set((Catalogue.workloads + Libraries.own).map(\.name)))
-        #expect(rows.count == 56)
+        #expect(rows.count == 57)
     }
 
     @Test func `stand beside Cairn: C before it, GRDB after it, and a control at the end`() throws {

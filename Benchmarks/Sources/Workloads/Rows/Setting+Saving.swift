@@ -17,7 +17,8 @@ extension Setting {
         case "save-two-stores": pairedInserts()
         case "savers": [1, 8, 64].flatMap(recordsSavedByTasks)
         case "grow-member": oneRowInserts(newItems(saveCount(20)), into: .oneFolder)
-        case "grow-context": oneRowUpdates()
+        case "grow-context": oneRowUpdates(saveCount(20))
+        case "save-changed": oneRowUpdates(saveCount(200)) + recordChanges()
         case "batch": batches(part)
         case "grow-delete": deletes((0..<size).map { Int64($0) + 1 })
         default: []
@@ -126,8 +127,7 @@ extension Setting {
     }
 
     /// A new price and title for the first item, many times, each in a separate transaction.
-    private func oneRowUpdates() -> [Contender] {
-        let count = saveCount(20)
+    private func oneRowUpdates(_ count: Int) -> [Contender] {
         let edit = Edit(self, count: 1)
         return library("one-row transaction", changing: .items) { baseline in
             try baseline.warm()
@@ -139,6 +139,24 @@ extension Setting {
                             edit.keys, prices: [Double(step) + 0.125], titles: [title],
                             version: Int64(step) + 1)
                     }
+                }
+            }
+            return Sample(watch, operations: count, checksum: 0)
+        }
+    }
+
+    private func recordChanges() -> [Contender] {
+        let count = saveCount(200)
+        return changingRecords("GRDB, update a record", .items) { peer in
+            var item = try peer.allItems()[0]
+            var watch = Stopwatch()
+            for step in 0..<count {
+                try watch.time {
+                    item.values.price = Double(step) + 0.125
+                    item.values.title = "title \(step)"
+                    item.version += 1
+                    let columns = ["price", "title", "version"]
+                    try peer.pool.write { [item] in try item.update($0, columns: columns) }
                 }
             }
             return Sample(watch, operations: count, checksum: 0)
