@@ -45,7 +45,7 @@ final class PostgreSQLSave: SaveTransaction {
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try progress.beginPreparing()
-        progress.finishPreparing(try check(request))
+        progress.finishPreparing(try checkAndWrite(request))
     }
 
     /// Prepares a part of a save. Parts are never undone alone.
@@ -56,13 +56,13 @@ final class PostgreSQLSave: SaveTransaction {
         }
         let before = try progress.beginPreparingNext()
         if parts == nil { parts = SaveParts(schema) }
-        let prepared = try check(request)
+        let prepared = try checkAndWrite(request)
         progress.finishPreparing(
             Prepared(changesObjects: prepared.changesObjects || before?.changesObjects == true))
         return prepared.recomputed
     }
 
-    private func check(_ request: SaveRequest) throws(StoreError) -> Prepared {
+    private func checkAndWrite(_ request: SaveRequest) throws(StoreError) -> Prepared {
         try store.pool.requireOpen()
         try request.requireWellFormed(for: PostgreSQLStore.type, at: location)
         try requireHeld(request)

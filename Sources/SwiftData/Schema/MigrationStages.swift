@@ -58,9 +58,10 @@ struct MigrationStages {
         ) throws(ModelError) {
             self.schema = Schema(versionedSchema: schema)
             let names = self.schema.types.map(ModelEntity.name)
-            // The only store has all models.
+            // Any of the stores may have the models that the newest version lacks.
+            let known = Set(configurations.values.joined())
             let own = configurations.mapValues { newest in
-                configurations.count == 1 ? names : newest.filter(names.contains)
+                names.filter { newest.contains($0) || !known.contains($0) }
             }
             (model, entities) = try SchemaCompiler(self.schema).model(configurations: own)
         }
