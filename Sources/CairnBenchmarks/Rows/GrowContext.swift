@@ -18,17 +18,9 @@ struct GrowContext: Workload {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
                     let items = try context.allItems()
-                    var watch = Stopwatch()
-                    try withExtendedLifetime(items) {
-                        for step in 0..<count {
-                            try watch.time {
-                                items[0].price = Double(step) + 0.125
-                                items[0].title = "title \(step)"
-                                try context.save()
-                            }
-                        }
+                    return try withExtendedLifetime(items) {
+                        try items[0].change(count, in: context)
                     }
-                    return Sample(watch, operations: count, checksum: 0)
                 }
             }
         }

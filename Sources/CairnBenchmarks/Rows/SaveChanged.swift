@@ -23,21 +23,27 @@ struct SaveChanged: Workload {
         let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(1.15, lmdb: 1.25)) {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
-                    let item = try edit.items(in: context)[0]
-                    var watch = Stopwatch()
-                    for step in 0..<count {
-                        try watch.time {
-                            item.price = Double(step) + 0.125
-                            item.title = "title \(step)"
-                            try context.save()
-                        }
-                    }
-                    return Sample(watch, operations: count, checksum: 0)
+                    try edit.items(in: context)[0].change(count, in: context)
                 }
             }
         }
         return .contests([
             Contest(unit: "save", durability: setting.engine.durability, [ours])
         ])
+    }
+}
+
+extension Item {
+    /// Changes the price and the title many times, with a save for each.
+    func change(_ count: Int, in context: ManagedObjectContext) throws -> Sample {
+        var watch = Stopwatch()
+        for step in 0..<count {
+            try watch.time {
+                price = Double(step) + 0.125
+                title = "title \(step)"
+                try context.save()
+            }
+        }
+        return Sample(watch, operations: count, checksum: 0)
     }
 }

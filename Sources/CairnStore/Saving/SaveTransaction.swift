@@ -99,8 +99,8 @@ public protocol SaveTransaction: AnyObject {
     /// except `rollback` throws.
     ///
     /// If the engine takes parts (``StoreCapabilities/savesInParts``), a save that is too large for one
-    /// request comes in parts (``SaveRequest/part``), which are the only requests of their transaction. They are one save: they add one transaction to the
-    /// history, with the changes of all parts in order. Each part is checked against the state that
+    /// request comes in parts (``SaveRequest/part``), which are the only requests of their
+    /// transaction. They are one save: they add one transaction to the history, with the changes of all parts in order. Each part is checked against the state that
     /// the parts before it have created, and changes other objects than they do. A refused part ends
     /// the save: the transaction can only be rolled back. Therefore an engine need not keep what it
     /// would need to write the parts again. An engine that has to write all of them again throws a
